@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# ctaes: constant-time AES for OpenSSL 3. `make help` lists the targets.
+#
+#   make                        build/ctaes.so
+#   make CC=clang B=build-clang another compiler, in another folder
+#   make CORES="ct64 ct32"      a module with just these cores
+
+B ?= build
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CFLAGS ?= -O2 -g
+PYTHON ?= /usr/bin/python3
+
+PREFIX ?= /usr/local
+MODULESDIR ?= $(shell pkg-config --variable=modulesdir libcrypto 2>/dev/null)
+CONFDIR ?= $(PREFIX)/share/ctaes
+
+# What the compiler builds for; nothing on a machine that has no compiler yet.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+
+# --- The cores, best first: the order in which `auto` tries them. ----------------------------
+CORES_PORTABLE := ct64 ct32
+CORES_x86_64 :=
+CORES ?= $(CORES_$(firstword $(subst -, ,$(MACHINE)))) $(CORES_PORTABLE)
+
+# --- The ISA table: what each core's file is compiled with, and nothing else in the tree is. --
+# ct64, ct32: gcc needs -O3 to unroll and schedule the rounds.
+ISA_ct64 := -O3
+ISA_ct32 := -O3
+
+# ------------------------------------------------------------------------------------------------
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
+HARDENING := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDENING += $(if $(filter x86_64% i686%,$(MACHINE)),-fcf-protection)
+OPENSSL_CFLAGS := $(shell pkg-config --cflags libcrypto 2>/dev/null)
+ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARNINGS) $(WERROR) $(HARDENING) -fPIC -fvisibility=hidden \
+	-ffile-prefix-map=$(CURDIR)=. -MMD -MP $(OPENSSL_CFLAGS) $(CPPFLAGS)
+ALL_LDFLAGS = -shared -Wl,--version-script=provider/ctaes.map -Wl,-z,defs -Wl,-z,relro,-z,now \
+	-Wl,-z,noexecstack -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
+
+CORE_SRC := cores/cores.c $(CORES:%=cores/%.c)
+MODE_SRC := $(wildcard provider/modes/*.c)
+PROVIDER_SRC := $(wildcard provider/*.c)
+# What has no OpenSSL in it: the unit tests link this.
+PORTABLE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(MODE_SRC:%.c=$(B)/%.o)
+MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
+
+CORE_LIST := $(foreach c,$(CORES),X($(c)))
+
+.PHONY: all check lint demo deps deps-check install uninstall clean help print-cores
+all: $(B)/ctaes.so ## build the module, build/ctaes.so
+
+# What follows an installation starts a new make, which sees the compiler.
+check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES="..." to forbid skipping)
+	@$(MAKE) --no-print-directory all
+	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' CORES='$(CORES)' REQUIRE_CORES='$(REQUIRE_CORES)' test/run $(LAYERS)
+
+lint: deps-check ## check layout, layering, warnings with gcc and clang, static analysis
+	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/lint/run
+
+demo: deps ## encrypt and decrypt a file through openssl enc, and show that it worked
+	@$(MAKE) --no-print-directory all
+	@B='$(B)' test/demo.sh
+
+# Debian's and Ubuntu's names. What is installed already costs nothing, and
+# where there is no apt-get, nothing is installed.
+DEPS_BUILD := gcc make libc6-dev libssl-dev pkg-config openssl
+DEPS_CHECK := $(DEPS_BUILD) clang clang-format clang-tidy cppcheck shellcheck valgrind binutils \
+	python3 python3-cryptography python3-cryptography-vectors python3-pytest \
+	python3-hypothesis pyflakes3 nettle-dev libgcrypt20-dev
+DEPS_WORDS := gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
+	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static
+SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
+
+# $(call install_packages,packages,options of apt-get install)
+define install_packages
+command -v apt-get > /dev/null || exit 0; missing=; for p in $(1); do \
+	dpkg-query -W -f '$${Status}' $$p 2> /dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	test -z "$$missing" || { echo "installing:$$missing"; $(SUDO) apt-get update -qq; \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(2) $$missing; }
+endef
+
+deps: ## install the packages that building needs
+	@$(call install_packages,$(DEPS_BUILD))
+
+# The cross compilers conflict with gcc-multilib: whoever has that keeps it, and
+# the tests on other kinds of machines are skipped, which they say.
+deps-check: deps ## install the packages that the tests need too
+	@$(call install_packages,$(DEPS_CHECK))
+	@$(call install_packages,$(DEPS_WORDS),--no-remove) || true
+
+install: all ## install the module and the configuration (DESTDIR, PREFIX, MODULESDIR)
+	@test -n '$(MODULESDIR)' || { echo 'Where are OpenSSL modules kept? Say MODULESDIR=...'; exit 1; }
+	install -d '$(DESTDIR)$(MODULESDIR)' '$(DESTDIR)$(CONFDIR)'
+	install -m 644 $(B)/ctaes.so '$(DESTDIR)$(MODULESDIR)/ctaes.so'
+	install -m 644 conf/*.cnf '$(DESTDIR)$(CONFDIR)'
+
+uninstall: ## remove what install put there
+	rm -f '$(DESTDIR)$(MODULESDIR)/ctaes.so'
+	rm -rf '$(DESTDIR)$(CONFDIR)'
+
+clean: ## remove the build folder
+	rm -rf '$(B)'
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+
+print-cores: ## print the names of the cores of this build
+	@echo $(CORES)
+
+$(B)/ctaes.so: $(MODULE_OBJ) provider/ctaes.map
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(MODULE_OBJ)
+
+$(B)/cores/cores.o: CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST)'
+define isa_rule
+$(B)/cores/$(1).o: CFLAGS += $(ISA_$(1))
+endef
+$(foreach c,$(CORES),$(eval $(call isa_rule,$(c))))
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# Changes when the compiler, its flags or the list of cores do, so that they rebuild what they touch.
+FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) / $(CORES)
+$(B)/flags: FORCE
+	@mkdir -p $(B)
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
+.PHONY: FORCE
+FORCE:
+
+-include $(MODULE_OBJ:.o=.d)
+-include $(wildcard test/*/rules.mk)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constant-time building blocks: masks instead of branches, and wiping.
+ *
+ * A mask is a word with all bits set (true) or all clear (false). Compilers
+ * know that too, and given `mask & x` where the mask came from a comparison
+ * they may put the branch back (clang 14 does at -O1 and -Os). ct_barrier
+ * makes a value opaque to the optimiser, so that it cannot know that only two
+ * values are possible; every function here that returns a mask passes it
+ * through the barrier.
+ */
+#ifndef CTAES_CT_H
+#define CTAES_CT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Returns x, in a way that hides from the optimiser all that it knew of it. */
+static inline uint32_t ct_barrier(uint32_t x)
+{
+    __asm__("" : "+r"(x));
+    return x;
+}
+
+/* Returns the mask of x == 0. */
+static inline uint32_t ct_is_zero(uint32_t x)
+{
+    /* The top bit of ~x & (x - 1) is set just for x = 0. */
+    return ct_barrier(0U - ((~x & (x - 1U)) >> 31));
+}
+
+/* Returns the mask of a == b. */
+static inline uint32_t ct_eq(uint32_t a, uint32_t b)
+{
+    return ct_is_zero(a ^ b);
+}
+
+/* Returns the mask of a < b, for a and b below 2^31. */
+static inline uint32_t ct_lt(uint32_t a, uint32_t b)
+{
+    return ct_barrier(0U - ((a - b) >> 31));
+}
+
+/* Returns the mask of "the len bytes at a and b are the same". len is public. */
+static inline uint32_t ct_equal_bytes(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    uint32_t difference = 0;
+    for (size_t i = 0; i < len; i++)
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    return ct_is_zero(difference);
+}
+
+/* Overwrites len bytes at p with zeros, also where the compiler can prove that
+   they are not read again. */
+static inline void ct_wipe(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+#endif

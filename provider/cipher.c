@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all ciphers' contexts have in common: memory, keys, fixed facts. */
+#include "cipher.h"
+
+#include "err.h"
+#include "params.h"
+#include "../cores/ct.h"
+
+#include <openssl/core_names.h>
+
+#include <string.h>
+
+/* Allocates size bytes at CTAES_ALIGN; *offset says how far into the
+   allocation they start. libcrypto's malloc aligns to 16 at best. */
+static struct ctaes_ctx *allocate_aligned(const struct ctaes_provctx *prov, size_t size,
+                                          size_t *offset)
+{
+    uint8_t *start = prov->up.malloc(size + CTAES_ALIGN - 1, __FILE__, __LINE__);
+    if (start == NULL)
+        return NULL;
+    *offset = (0 - (uintptr_t)start) & (CTAES_ALIGN - 1);
+    return (struct ctaes_ctx *)(void *)(start + *offset);
+}
+
+void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg)
+{
+    const struct ctaes_core *core = prov->core;
+    size_t size = ctaes_align(sizeof(struct ctaes_ctx)) + ctaes_align(core->key_size);
+    if (alg->mode->kind == CTAES_AEAD)
+        size += ctaes_align(core->ghash_size);
+
+    size_t offset;
+    struct ctaes_ctx *ctx = allocate_aligned(prov, size, &offset);
+    if (ctx == NULL)
+        return NULL;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->prov = prov;
+    ctx->alg = alg;
+    ctx->core = core;
+    ctx->size = size;
+    ctx->offset = offset;
+    if (alg->mode->kind == CTAES_AEAD)
+        ctx->u.aead.iv_len = alg->mode->iv_len;
+    else
+        ctx->u.chain.padding = true;
+    return ctx;
+}
+
+void ctaes_freectx(void *vctx)
+{
+    struct ctaes_ctx *ctx = vctx;
+    if (ctx == NULL)
+        return;
+    ctx->prov->up.clear_free((uint8_t *)ctx - ctx->offset, ctx->offset + ctx->size, __FILE__,
+                             __LINE__);
+}
+
+void *ctaes_dupctx(void *vctx)
+{
+    const struct ctaes_ctx *ctx = vctx;
+    if (ctx == NULL)
+        return NULL;
+    size_t offset;
+    struct ctaes_ctx *copy = allocate_aligned(ctx->prov, ctx->size, &offset);
+    if (copy == NULL)
+        return NULL;
+    /* A key that isn't set is memory never written: nothing to copy. */
+    memcpy(copy, ctx, ctx->key_set ? ctx->size : sizeof *ctx);
+    copy->offset = offset;
+    return copy;
+}
+
+int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len)
+{
+    if (key_len != ctx->alg->key_len) {
+        CTAES_RAISE(ctx->prov, PROV_R_INVALID_KEY_LENGTH);
+        return 0;
+    }
+    ctx->core->expand_key(ctaes_key_of(ctx), key, key_len);
+    ctx->key_set = true;
+    ctx->decrypt_ready = ctx->core->prepare_decrypt == NULL;
+    return 1;
+}
+
+int ctaes_check_get(const struct ctaes_ctx *ctx, bool done)
+{
+    if (!done)
+        CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_SET_PARAMETER);
+    return done;
+}
+
+int ctaes_check_set(const struct ctaes_ctx *ctx, bool done)
+{
+    if (!done)
+        CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_GET_PARAMETER);
+    return done;
+}
+
+int ctaes_get_key_len(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_size(p, ctx->alg->key_len));
+}
+
+int ctaes_get_core(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_utf8_ptr(p, ctx->core->name));
+}
+
+const OSSL_PARAM *ctaes_gettable_cipher_params(void *provctx)
+{
+    (void)provctx;
+    static const OSSL_PARAM list[] = {
+        CTAES_UINT(OSSL_CIPHER_PARAM_MODE),        CTAES_SIZE(OSSL_CIPHER_PARAM_KEYLEN),
+        CTAES_SIZE(OSSL_CIPHER_PARAM_IVLEN),       CTAES_SIZE(OSSL_CIPHER_PARAM_BLOCK_SIZE),
+        CTAES_INT(OSSL_CIPHER_PARAM_AEAD),         CTAES_INT(OSSL_CIPHER_PARAM_CUSTOM_IV),
+        CTAES_INT(OSSL_CIPHER_PARAM_CTS),          CTAES_INT(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK),
+        CTAES_INT(OSSL_CIPHER_PARAM_HAS_RAND_KEY), OSSL_PARAM_END,
+    };
+    return list;
+}
+
+int ctaes_get_cipher_params(const struct ctaes_cipher *alg, OSSL_PARAM params[])
+{
+    const struct ctaes_mode *mode = alg->mode;
+    bool aead = mode->kind == CTAES_AEAD;
+    const struct {
+        const char *key;
+        size_t value;
+        bool is_size;
+    } facts[] = {
+        {OSSL_CIPHER_PARAM_MODE, mode->evp_mode, false},
+        {OSSL_CIPHER_PARAM_KEYLEN, alg->key_len, true},
+        {OSSL_CIPHER_PARAM_IVLEN, mode->iv_len, true},
+        {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode->block_size, true},
+        {OSSL_CIPHER_PARAM_AEAD, aead, false},
+        {OSSL_CIPHER_PARAM_CUSTOM_IV, aead, false},
+        {OSSL_CIPHER_PARAM_CTS, 0, false},
+        {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, false},
+        {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, false},
+    };
+
+    if (params == NULL)
+        return 1;
+    for (OSSL_PARAM *p = params; p->key != NULL; p++) {
+        for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+            if (strcmp(p->key, facts[i].key) != 0)
+                continue;
+            /* Nothing to raise with: OpenSSL calls this without a context. */
+            if (facts[i].is_size ? !ctaes_param_set_size(p, facts[i].value)
+                                 : !ctaes_param_set_uint(p, (unsigned int)facts[i].value))
+                return 0;
+        }
+    }
+    return 1;
+}

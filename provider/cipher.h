@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cipher contexts: the state behind one EVP_CIPHER_CTX, and the functions that
+ * OpenSSL's dispatch tables point to (see provider-cipher(7) for what each is
+ * asked to do).
+ *
+ * A context is one allocation, aligned to CTAES_ALIGN:
+ *
+ *   ├ struct ctaes_ctx ┤ AES key, core->key_size ┤ hash key, core->ghash_size ┤
+ *
+ * with no pointer into itself, so that dupctx copies bytes and freectx wipes
+ * them.
+ */
+#ifndef CTAES_CIPHER_H
+#define CTAES_CIPHER_H
+
+#include "provctx.h"
+
+#define CTAES_MAX_GCM_IV 128 /* bytes; the default provider's limit */
+
+enum ctaes_iv_state {
+    CTAES_IV_NONE,    /* none given yet */
+    CTAES_IV_GIVEN,   /* in iv, no message started with it */
+    CTAES_IV_STARTED, /* a message goes on with it */
+    CTAES_IV_SPENT    /* its message is over: it must not be used again */
+};
+
+/* ECB, CBC, CTR. */
+struct ctaes_chain_ctx {
+    struct ctaes_chain chain;
+    uint8_t original_iv[16]; /* as given, to start again from */
+    uint8_t buffer[16];      /* input that doesn't fill a block, or is held back */
+    uint32_t buffer_len;
+    bool iv_set;
+    bool padding;
+    size_t tls_mac_size;
+};
+
+/* GCM. */
+struct ctaes_aead_ctx {
+    struct ctaes_aead state;
+    uint8_t iv[CTAES_MAX_GCM_IV];
+    size_t iv_len;
+    enum ctaes_iv_state iv_state;
+    bool iv_generated; /* iv counts up by itself: tlsivgen, tlsivinv */
+
+    /* The tag computed, or expected; between tlsaad and its record, the TLS
+       AAD, as the default provider has it. */
+    uint8_t tag[16];
+    size_t tag_len; /* bytes; 0: not known yet */
+
+    bool tls_record;      /* the next update is a TLS 1.2 record */
+    size_t tls_pad;       /* bytes that a record grows by, once tlsaad was set */
+    uint64_t tls_records; /* encrypted under this key */
+};
+
+struct ctaes_ctx {
+    const struct ctaes_provctx *prov;
+    const struct ctaes_cipher *alg;
+    const struct ctaes_core *core;
+    size_t size;   /* bytes from here to the end of the hash key */
+    size_t offset; /* bytes from the start of the allocation to here */
+    bool encrypting;
+    bool key_set;
+    bool decrypt_ready; /* the key has been through prepare_decrypt */
+    union {
+        struct ctaes_chain_ctx chain;
+        struct ctaes_aead_ctx aead;
+    } u;
+};
+
+/* Rounds up to the alignment of keys. */
+static inline size_t ctaes_align(size_t n)
+{
+    return (n + (CTAES_ALIGN - 1)) & ~(size_t)(CTAES_ALIGN - 1);
+}
+
+static inline struct ctaes_aes_key *ctaes_key_of(struct ctaes_ctx *ctx)
+{
+    return (struct ctaes_aes_key *)(void *)((uint8_t *)ctx + ctaes_align(sizeof *ctx));
+}
+
+static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
+{
+    return (struct ctaes_ghash_key *)(void *)((uint8_t *)ctx + ctaes_align(sizeof *ctx) +
+                                              ctaes_align(ctx->core->key_size));
+}
+
+/* Allocates a context for an algorithm; NULL if there is no memory. */
+void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg);
+
+/* Expands key for ctx. Returns 1, or 0 after raising if key_len is wrong. */
+int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len);
+
+/* Turn an accessor's verdict into the result of a parameter's get or set
+   function: 1, or 0 after raising. */
+int ctaes_check_get(const struct ctaes_ctx *ctx, bool done);
+int ctaes_check_set(const struct ctaes_ctx *ctx, bool done);
+
+/* Parameters that all ciphers have. */
+int ctaes_get_key_len(struct ctaes_ctx *ctx, OSSL_PARAM *p);
+int ctaes_get_core(struct ctaes_ctx *ctx, OSSL_PARAM *p);
+
+/* Answers questions about an algorithm that need no context. */
+int ctaes_get_cipher_params(const struct ctaes_cipher *alg, OSSL_PARAM params[]);
+
+OSSL_FUNC_cipher_freectx_fn ctaes_freectx;
+OSSL_FUNC_cipher_dupctx_fn ctaes_dupctx;
+OSSL_FUNC_cipher_gettable_params_fn ctaes_gettable_cipher_params;
+
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_chain_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_chain_decrypt_init;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_chain_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_chain_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_chain_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_chain_settable_ctx_params;
+
+OSSL_FUNC_cipher_update_fn ctaes_block_update;
+OSSL_FUNC_cipher_final_fn ctaes_block_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_block_cipher;
+
+OSSL_FUNC_cipher_update_fn ctaes_stream_update;
+OSSL_FUNC_cipher_final_fn ctaes_stream_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_stream_cipher;
+
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_aead_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_aead_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_aead_update;
+OSSL_FUNC_cipher_final_fn ctaes_aead_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_aead_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_aead_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_aead_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_aead_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_aead_settable_ctx_params;
+
+#endif

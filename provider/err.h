@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raising errors on the host's error queue.
+ *
+ * Two kinds: the default provider's own (library "Provider routines", reason
+ * PROV_R_ of openssl/proverr.h), so that programs which look for "bad decrypt"
+ * find it; and ours, for what only ctaes can say.
+ */
+#ifndef CTAES_ERR_H
+#define CTAES_ERR_H
+
+#include "provctx.h"
+
+#include <openssl/proverr.h>
+
+/* Our own reasons; their texts are in err.c. */
+enum ctaes_reason { CTAES_R_UNKNOWN_CORE = 1, CTAES_R_CORE_NOT_USABLE, CTAES_R_NO_CORE_USABLE };
+
+/* The table that libcrypto reads to turn our reasons into text. */
+extern const OSSL_ITEM ctaes_reason_strings[];
+
+/* Raises the default provider's error with that PROV_R_ reason. Use the macro. */
+#define CTAES_RAISE(prov, reason) ctaes_raise_as_default(prov, reason, __FILE__, __LINE__, __func__)
+void ctaes_raise_as_default(const struct ctaes_provctx *prov, uint32_t reason, const char *file,
+                            int line, const char *func);
+
+/* Raises one of our own errors with a formatted explanation. Use the macro. */
+#define CTAES_RAISE_OWN(prov, reason, ...)                                                         \
+    ctaes_raise_own(prov, reason, __FILE__, __LINE__, __func__, __VA_ARGS__)
+__attribute__((format(printf, 6, 7))) void
+ctaes_raise_own(const struct ctaes_provctx *prov, enum ctaes_reason reason, const char *file,
+                int line, const char *func, const char *format, ...);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OSSL_PARAM without libcrypto.
+ *
+ * An integer parameter is a number of data_size bytes, any number of them, in
+ * the machine's byte order. All reads and writes go through a uint64_t, since
+ * no value that the module knows is larger or below zero.
+ */
+#include "params.h"
+
+#include <string.h>
+
+/* The index of the byte of weight 256^i in a native integer of size bytes. */
+static size_t index_of_byte(size_t i, size_t size)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first == 1 ? i : size - 1 - i;
+}
+
+/* Reads a whole number from 0 to 2^64 - 1. */
+static bool read_number(const OSSL_PARAM *p, uint64_t *value)
+{
+    if (p->data == NULL)
+        return false;
+    if (p->data_type == OSSL_PARAM_REAL) {
+        double d;
+        if (p->data_size != sizeof d)
+            return false;
+        memcpy(&d, p->data, sizeof d);
+        if (!(d >= 0 && d < 18446744073709551616.0)) /* 2^64; false for a NaN too */
+            return false;
+        *value = (uint64_t)d;
+        return (double)*value == d;
+    }
+    if ((p->data_type != OSSL_PARAM_INTEGER && p->data_type != OSSL_PARAM_UNSIGNED_INTEGER) ||
+        p->data_size == 0)
+        return false;
+    const uint8_t *bytes = p->data;
+    size_t size = p->data_size;
+    if (p->data_type == OSSL_PARAM_INTEGER && (bytes[index_of_byte(size - 1, size)] & 0x80) != 0)
+        return false; /* below zero */
+    uint64_t x = 0;
+    for (size_t i = size; i-- > 0;) {
+        if ((x >> 56) != 0)
+            return false; /* over 2^64 - 1 */
+        x = x << 8 | bytes[index_of_byte(i, size)];
+    }
+    *value = x;
+    return true;
+}
+
+bool ctaes_param_get_uint(const OSSL_PARAM *p, unsigned int *value)
+{
+    uint64_t x;
+    if (!read_number(p, &x) || x > UINT32_MAX)
+        return false;
+    *value = (unsigned int)x;
+    return true;
+}
+
+bool ctaes_param_get_size(const OSSL_PARAM *p, size_t *value)
+{
+    uint64_t x;
+    if (!read_number(p, &x) || x > SIZE_MAX)
+        return false;
+    *value = (size_t)x;
+    return true;
+}
+
+/* Writes value to a parameter of whatever width; natural_size is the width to
+   recommend to a caller whose parameter has no data or too little. */
+static bool write_number(OSSL_PARAM *p, uint64_t value, size_t natural_size)
+{
+    p->return_size = 0;
+    if (p->data_type == OSSL_PARAM_REAL) {
+        p->return_size = sizeof(double);
+        if (p->data == NULL)
+            return true;
+        if (p->data_size != sizeof(double) || value >> 53 != 0)
+            return false; /* a double holds 53 bits */
+        double d = (double)value;
+        memcpy(p->data, &d, sizeof d);
+        return true;
+    }
+    if (p->data_type != OSSL_PARAM_INTEGER && p->data_type != OSSL_PARAM_UNSIGNED_INTEGER)
+        return false;
+    p->return_size = natural_size;
+    if (p->data == NULL)
+        return true;
+    size_t size = p->data_size;
+    /* Bits that the destination has for the value: a sign takes one. */
+    size_t bits = size * 8;
+    if (p->data_type == OSSL_PARAM_INTEGER && bits > 0)
+        bits--;
+    if (bits < 64 && value >> bits != 0)
+        return false;
+    uint8_t *bytes = p->data;
+    for (size_t i = 0; i < size; i++)
+        bytes[index_of_byte(i, size)] = i < 8 ? (uint8_t)(value >> (8 * i)) : 0;
+    p->return_size = size;
+    return true;
+}
+
+bool ctaes_param_set_uint(OSSL_PARAM *p, unsigned int value)
+{
+    return write_number(p, value, sizeof value);
+}
+
+bool ctaes_param_set_size(OSSL_PARAM *p, size_t value)
+{
+    return write_number(p, value, sizeof value);
+}
+
+bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value)
+{
+    p->return_size = 0;
+    if (p->data_type != OSSL_PARAM_UTF8_PTR)
+        return false;
+    p->return_size = strlen(value);
+    if (p->data != NULL)
+        *(const char **)p->data = value;
+    return true;
+}
+
+bool ctaes_param_set_octets(OSSL_PARAM *p, const void *value, size_t len)
+{
+    p->return_size = 0;
+    if (p->data_type == OSSL_PARAM_OCTET_PTR) {
+        p->return_size = len;
+        if (p->data != NULL)
+            *(const void **)p->data = value;
+        return true;
+    }
+    if (p->data_type != OSSL_PARAM_OCTET_STRING)
+        return false;
+    p->return_size = len;
+    if (p->data == NULL)
+        return true;
+    if (p->data_size < len)
+        return false;
+    memcpy(p->data, value, len);
+    return true;
+}
+
+static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key)
+{
+    /* Most keys differ in their first letter already. */
+    for (size_t i = 0; i < nrows; i++)
+        if (rows[i].key[0] == key[0] && strcmp(rows[i].key, key) == 0)
+            return i;
+    return nrows;
+}
+
+int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     OSSL_PARAM params[])
+{
+    if (params == NULL)
+        return 1;
+    OSSL_PARAM *asked[CTAES_MAX_PARAMS] = {NULL};
+    for (OSSL_PARAM *p = params; p->key != NULL; p++) {
+        size_t row = find_row(rows, nrows, p->key);
+        if (row < nrows && asked[row] == NULL)
+            asked[row] = p;
+    }
+    for (size_t i = 0; i < nrows; i++)
+        if (asked[i] != NULL && rows[i].get != NULL && !rows[i].get(ctx, asked[i]))
+            return 0;
+    return 1;
+}
+
+int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     const OSSL_PARAM params[])
+{
+    if (params == NULL)
+        return 1;
+    const OSSL_PARAM *given[CTAES_MAX_PARAMS] = {NULL};
+    for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
+        size_t row = find_row(rows, nrows, p->key);
+        if (row < nrows && given[row] == NULL)
+            given[row] = p;
+    }
+    for (size_t i = 0; i < nrows; i++)
+        if (given[i] != NULL && rows[i].set != NULL && !rows[i].set(ctx, given[i]))
+            return 0;
+    return 1;
+}

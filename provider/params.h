@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OSSL_PARAM without libcrypto: the accessors, and tables of parameters.
+ *
+ * Accessors return true on success. They convert as OpenSSL's own do: integers
+ * of any width, signed or not, and real numbers that are whole; a value that
+ * doesn't fit the destination is an error. Setting a parameter whose data is
+ * NULL reports only the size that it would need.
+ */
+#ifndef CTAES_PARAMS_H
+#define CTAES_PARAMS_H
+
+#include <openssl/core.h>
+#include <openssl/params.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool ctaes_param_get_uint(const OSSL_PARAM *p, unsigned int *value);
+bool ctaes_param_get_size(const OSSL_PARAM *p, size_t *value);
+
+bool ctaes_param_set_uint(OSSL_PARAM *p, unsigned int value);
+bool ctaes_param_set_size(OSSL_PARAM *p, size_t value);
+bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value);
+
+/* Serves OCTET_STRING (copies len bytes) and OCTET_PTR (hands out value
+   itself, which must live as long as the context). */
+bool ctaes_param_set_octets(OSSL_PARAM *p, const void *value, size_t len);
+
+struct ctaes_ctx;
+
+/* One parameter of a cipher context. get and set return 1, or 0 after raising
+   what the default provider raises. NULL: not gettable, not settable. */
+struct ctaes_param {
+    const char *key;
+    int (*get)(struct ctaes_ctx *ctx, OSSL_PARAM *p);
+    int (*set)(struct ctaes_ctx *ctx, const OSSL_PARAM *p);
+};
+
+/* The parameter, of providers and contexts, that names the core. */
+#define CTAES_PARAM_CORE "core"
+
+/* No table has more rows. */
+#define CTAES_MAX_PARAMS 16
+
+/*
+ * Serve a request by the rows of a table: in the table's order, whatever the
+ * order of the request; of several parameters with one key the first counts;
+ * unknown keys are ignored. params may be NULL. Return 1, or 0 as soon as a
+ * row's function does.
+ */
+int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     OSSL_PARAM params[]);
+int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     const OSSL_PARAM params[]);
+
+/*
+ * A table is written once, as a list of R (gettable), W (settable) and RW
+ * lines (key, type, functions), from which these
+ * macros make its rows and the two lists that OpenSSL asks for.
+ */
+#define CTAES_ROW_R(key, type, get) {key, get, NULL},
+#define CTAES_ROW_W(key, type, set) {key, NULL, set},
+#define CTAES_ROW_RW(key, type, get, set) {key, get, set},
+#define CTAES_LIST_ONE(key, type, function) CTAES_##type(key),
+#define CTAES_LIST_BOTH(key, type, get, set) CTAES_##type(key),
+#define CTAES_LIST_NONE(key, type, function)
+#define CTAES_UINT(key) OSSL_PARAM_uint(key, NULL)
+#define CTAES_INT(key) OSSL_PARAM_int(key, NULL)
+#define CTAES_SIZE(key) OSSL_PARAM_size_t(key, NULL)
+#define CTAES_OCTETS(key) OSSL_PARAM_octet_string(key, NULL, 0)
+#define CTAES_OCTET_PTR(key) OSSL_PARAM_octet_ptr(key, NULL, 0)
+#define CTAES_UTF8_PTR(key) OSSL_PARAM_utf8_ptr(key, NULL, 0)
+
+/* Defines ctaes_<family>_get_ctx_params and its three sisters from a table. */
+#define CTAES_PARAM_TABLE(family, TABLE)                                                           \
+    static const struct ctaes_param family##_params[] = {                                          \
+        TABLE(CTAES_ROW_R, CTAES_ROW_W, CTAES_ROW_RW)};                                            \
+    static const OSSL_PARAM family##_gettable[] = {                                                \
+        TABLE(CTAES_LIST_ONE, CTAES_LIST_NONE, CTAES_LIST_BOTH) OSSL_PARAM_END};                   \
+    static const OSSL_PARAM family##_settable[] = {                                                \
+        TABLE(CTAES_LIST_NONE, CTAES_LIST_ONE, CTAES_LIST_BOTH) OSSL_PARAM_END};                   \
+    _Static_assert(sizeof family##_params / sizeof family##_params[0] <= CTAES_MAX_PARAMS,         \
+                   "raise CTAES_MAX_PARAMS");                                                      \
+    int ctaes_##family##_get_ctx_params(void *ctx, OSSL_PARAM params[])                            \
+    {                                                                                              \
+        return ctaes_get_params(family##_params,                                                   \
+                                sizeof family##_params / sizeof family##_params[0], ctx, params);  \
+    }                                                                                              \
+    int ctaes_##family##_set_ctx_params(void *ctx, const OSSL_PARAM params[])                      \
+    {                                                                                              \
+        return ctaes_set_params(family##_params,                                                   \
+                                sizeof family##_params / sizeof family##_params[0], ctx, params);  \
+    }                                                                                              \
+    const OSSL_PARAM *ctaes_##family##_gettable_ctx_params(void *ctx, void *provctx)               \
+    {                                                                                              \
+        (void)ctx;                                                                                 \
+        (void)provctx;                                                                             \
+        return family##_gettable;                                                                  \
+    }                                                                                              \
+    const OSSL_PARAM *ctaes_##family##_settable_ctx_params(void *ctx, void *provctx)               \
+    {                                                                                              \
+        (void)ctx;                                                                                 \
+        (void)provctx;                                                                             \
+        return family##_settable;                                                                  \
+    }
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The provider context: all that one activated instance of the module knows.
+ *
+ * There is no other state in the module. One mapped .so may serve several
+ * libcryptos, library contexts and instances in one process, each with its own
+ * upcalls and its own core; a static variable would mix them up.
+ */
+#ifndef CTAES_PROVCTX_H
+#define CTAES_PROVCTX_H
+
+#include "../cores/core.h"
+#include "ciphers.h"
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+
+#include <stdbool.h>
+
+#define CTAES_VERSION "0.1.0"
+
+/* The functions of the host's libcrypto that the module calls. */
+struct ctaes_upcalls {
+    OSSL_FUNC_core_get_params_fn *get_params;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_FUNC_CRYPTO_malloc_fn *malloc;
+    OSSL_FUNC_CRYPTO_clear_free_fn *clear_free;
+};
+
+struct ctaes_provctx {
+    const OSSL_CORE_HANDLE *handle;
+    struct ctaes_upcalls up;
+    const struct ctaes_core *core;
+
+    /* Whether the host reports a tag that doesn't match on the error queue:
+       OpenSSL 4.1 and newer do, older ones fail without an entry, and their
+       callers count on that. */
+    bool raises_on_bad_tag;
+
+    /* For people: version, core, which cores were passed over and why. */
+    char build_info[512];
+
+    /* The property definition of all algorithms, and the table that OpenSSL
+       asks for, which points to it. */
+    char properties[48];
+    OSSL_ALGORITHM ciphers[CTAES_NCIPHERS + 1];
+};
+
+/* Finds the upcalls in the dispatch table that libcrypto handed over. Returns
+   false if one of them is missing. */
+bool ctaes_find_upcalls(struct ctaes_upcalls *up, const OSSL_DISPATCH *in);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module's entry point: from OpenSSL's handshake to a provider context
+ * with a core, and back.
+ */
+#define _GNU_SOURCE /* secure_getenv */
+
+#include "provctx.h"
+
+#include "err.h"
+#include "params.h"
+
+#include <openssl/core_names.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes the names of the cores of this build, for error messages. */
+static void list_cores(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; ctaes_cores[i] != NULL && used < size; i++) {
+        int n = snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", ctaes_cores[i]->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* What was asked for: the environment over the provider's section of the
+   configuration over nothing (NULL). *where says which, for messages. */
+static const char *find_wanted_core(const struct ctaes_provctx *prov, const char **where)
+{
+    /* secure_getenv: not for programs that run with more rights than the user
+       who set the environment. */
+    const char *name = secure_getenv("CTAES_CORE");
+    if (name != NULL && name[0] != '\0') {
+        *where = "CTAES_CORE in the environment";
+        return name;
+    }
+    OSSL_PARAM query[] = {OSSL_PARAM_utf8_ptr("core", &name, 0), OSSL_PARAM_END};
+    name = NULL;
+    *where = "core in the provider's section of the configuration";
+    return prov->up.get_params(prov->handle, query) && name != NULL ? name : NULL;
+}
+
+static bool choose_core(struct ctaes_provctx *prov)
+{
+    const char *where;
+    const char *wanted = find_wanted_core(prov, &where);
+    if (wanted == NULL || strcmp(wanted, "auto") == 0) {
+        prov->core = ctaes_cores[0];
+        return true;
+    }
+    prov->core = ctaes_core_by_name(wanted);
+    if (prov->core == NULL) {
+        char names[128];
+        list_cores(names, sizeof names);
+        CTAES_RAISE_OWN(prov, CTAES_R_UNKNOWN_CORE, "%s is \"%s\"; this build has: auto %s", where,
+                        wanted, names);
+    }
+    return prov->core != NULL;
+}
+
+/* Whether the host's OpenSSL is at least major.minor. */
+static bool host_is_at_least(const struct ctaes_provctx *prov, int major, int minor)
+{
+    const char *version = NULL;
+    OSSL_PARAM query[] = {
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_CORE_VERSION, &version, 0),
+        OSSL_PARAM_END,
+    };
+    if (!prov->up.get_params(prov->handle, query) || version == NULL)
+        return false;
+    char *end;
+    long host_major = strtol(version, &end, 10);
+    long host_minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return host_major > major || (host_major == major && host_minor >= minor);
+}
+
+static const OSSL_PARAM *get_gettable_params(void *provctx)
+{
+    (void)provctx;
+    static const OSSL_PARAM list[] = {
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
+        OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
+        OSSL_PARAM_utf8_ptr(CTAES_PARAM_CORE, NULL, 0),
+        OSSL_PARAM_END,
+    };
+    return list;
+}
+
+static int get_params(void *provctx, OSSL_PARAM params[])
+{
+    const struct ctaes_provctx *prov = provctx;
+    for (OSSL_PARAM *p = params; p->key != NULL; p++) {
+        bool done = true;
+        if (strcmp(p->key, OSSL_PROV_PARAM_NAME) == 0)
+            done = ctaes_param_set_utf8_ptr(p, "ctaes: constant-time AES");
+        else if (strcmp(p->key, OSSL_PROV_PARAM_VERSION) == 0)
+            done = ctaes_param_set_utf8_ptr(p, CTAES_VERSION);
+        else if (strcmp(p->key, OSSL_PROV_PARAM_BUILDINFO) == 0)
+            done = ctaes_param_set_utf8_ptr(p, CTAES_VERSION ", compiled by " __VERSION__);
+        else if (strcmp(p->key, OSSL_PROV_PARAM_STATUS) == 0)
+            done = ctaes_param_set_uint(p, 1);
+        else if (strcmp(p->key, CTAES_PARAM_CORE) == 0)
+            done = ctaes_param_set_utf8_ptr(p, prov->core->name);
+        if (!done)
+            return 0;
+    }
+    return 1;
+}
+
+static const OSSL_ALGORITHM *query_operation(void *provctx, int operation, int *no_cache)
+{
+    const struct ctaes_provctx *prov = provctx;
+    *no_cache = 0;
+    return operation == OSSL_OP_CIPHER ? prov->ciphers : NULL;
+}
+
+static const OSSL_ITEM *get_reason_strings(void *provctx)
+{
+    (void)provctx;
+    return ctaes_reason_strings;
+}
+
+static void teardown(void *provctx)
+{
+    struct ctaes_provctx *prov = provctx;
+    prov->up.clear_free(prov, sizeof *prov, __FILE__, __LINE__);
+}
+
+static OSSL_FUNC_provider_gettable_params_fn get_gettable_params;
+static OSSL_FUNC_provider_get_params_fn get_params;
+static OSSL_FUNC_provider_query_operation_fn query_operation;
+static OSSL_FUNC_provider_get_reason_strings_fn get_reason_strings;
+static OSSL_FUNC_provider_teardown_fn teardown;
+
+static const OSSL_DISPATCH provider_dispatch[] = {
+    {OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))get_gettable_params},
+    {OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params},
+    {OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query_operation},
+    {OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))get_reason_strings},
+    {OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown},
+    {0, NULL},
+};
+
+/* The one symbol that the module exports. */
+__attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                       const OSSL_DISPATCH **out, void **provctx)
+{
+    struct ctaes_upcalls up;
+    if (!ctaes_find_upcalls(&up, in))
+        return 0;
+    struct ctaes_provctx *prov = up.malloc(sizeof *prov, __FILE__, __LINE__);
+    if (prov == NULL)
+        return 0;
+    *prov = (struct ctaes_provctx){.handle = handle, .up = up};
+
+    if (!choose_core(prov)) {
+        teardown(prov);
+        return 0;
+    }
+    prov->raises_on_bad_tag = host_is_at_least(prov, 4, 1);
+    snprintf(prov->properties, sizeof prov->properties, "provider=ctaes,ctaes.core=%s",
+             prov->core->name);
+    ctaes_list_ciphers(prov->ciphers, prov->properties);
+    *out = provider_dispatch;
+    *provctx = prov;
+    return 1;
+}

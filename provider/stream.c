@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ECB, CBC and CTR contexts: init, parameters, and the streaming between
+ * callers, who bring any number of bytes, and modes that want whole blocks.
+ *
+ * Block modes (ECB, CBC). Input that doesn't fill a block waits in `buffer`.
+ * When decrypting with padding, the last whole block waits too, since it may
+ * be the one that holds the padding:
+ *
+ *       update            update              final
+ *   ├────┼────┼──┤     ├──┼────┼────┤
+ *   out  out  wait     with what came:        unpad, out
+ *                      out  out  wait
+ */
+#include "cipher.h"
+
+#include "declassify.h"
+#include "err.h"
+#include "params.h"
+#include "pkcs7.h"
+#include "../cores/bytes.h"
+#include "../cores/ct.h"
+
+#include <openssl/core_names.h>
+
+#include <string.h>
+
+/* Runs the mode in the context's direction. */
+static void crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
+{
+    const struct ctaes_mode *mode = ctx->alg->mode;
+    (ctx->encrypting ? mode->encrypt : mode->decrypt)(ctx->core, ctaes_key_of(ctx),
+                                                      &ctx->u.chain.chain, out, in, len);
+}
+
+/* Forgets the place within a stream, and data that waits. */
+static void drop_partial(struct ctaes_chain_ctx *c)
+{
+    c->buffer_len = 0;
+    ct_wipe(c->buffer, sizeof c->buffer);
+    c->chain.num = 0;
+    c->chain.keystream_valid = false;
+    ct_wipe(c->chain.keystream, sizeof c->chain.keystream);
+}
+
+static int init_chain(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, const uint8_t *iv,
+                      size_t iv_len, const OSSL_PARAM params[], bool encrypting)
+{
+    const struct ctaes_mode *mode = ctx->alg->mode;
+    struct ctaes_chain_ctx *c = &ctx->u.chain;
+
+    drop_partial(c);
+    ctx->encrypting = encrypting;
+
+    if (iv != NULL && mode->iv_len != 0) {
+        if (iv_len != mode->iv_len) {
+            CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
+            return 0;
+        }
+        memcpy(c->original_iv, iv, iv_len);
+        memcpy(c->chain.iv, iv, iv_len);
+        c->iv_set = true;
+    } else if (iv == NULL && c->iv_set && mode->kind == CTAES_BLOCK) {
+        /* An init without an IV starts again from the last one given; CTR goes
+           on with the counter. Programs rely on both. */
+        memcpy(c->chain.iv, c->original_iv, sizeof c->chain.iv);
+    }
+
+    if (key != NULL && !ctaes_set_key(ctx, key, key_len))
+        return 0;
+    /* Also when only the direction changes. */
+    if (!encrypting && mode->inverse_cipher && ctx->key_set && !ctx->decrypt_ready) {
+        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
+        ctx->decrypt_ready = true;
+    }
+    return ctaes_chain_set_ctx_params(ctx, params);
+}
+
+int ctaes_chain_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return init_chain(ctx, key, key_len, iv, iv_len, params, true);
+}
+
+int ctaes_chain_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return init_chain(ctx, key, key_len, iv, iv_len, params, false);
+}
+
+/* Raises and returns false if there is no key yet. */
+static bool require_key(const struct ctaes_ctx *ctx)
+{
+    if (!ctx->key_set)
+        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    return ctx->key_set;
+}
+
+/* Raises and returns false if an output of len bytes doesn't fit. */
+static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
+{
+    if (room < len)
+        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    return room >= len;
+}
+
+int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                       const unsigned char *in, size_t in_len)
+{
+    struct ctaes_ctx *ctx = vctx;
+    struct ctaes_chain_ctx *c = &ctx->u.chain;
+    *out_len = 0;
+    if (!require_key(ctx))
+        return 0;
+
+    /* Buffer and input, taken as one: what goes out now, and what waits. */
+    size_t held = c->buffer_len;
+    size_t total = held + in_len;
+    size_t ready = total - total % 16;
+    if (!ctx->encrypting && c->padding && ready == total && ready != 0)
+        ready -= 16;
+    if (!require_room(ctx, out_size, ready))
+        return 0;
+    if (ready == 0) {
+        if (in_len != 0)
+            memcpy(c->buffer + held, in, in_len);
+        c->buffer_len = (uint32_t)total;
+        return 1;
+    }
+
+    uint8_t first[16];
+    size_t direct = ready;
+    if (held != 0) {
+        memcpy(first, c->buffer, held);
+        if (held < 16) {
+            memcpy(first + held, in, 16 - held);
+            in += 16 - held;
+        }
+        crypt_data(ctx, first, first, 16);
+        direct -= 16;
+    }
+    c->buffer_len = (uint32_t)(total - ready);
+    if (c->buffer_len != 0)
+        memcpy(c->buffer, in + direct, c->buffer_len);
+    if (direct != 0) {
+        uint8_t *rest = out + (ready - direct);
+        /* In place, the output runs ahead of the input by what the buffer
+           held; modes can't have that. */
+        if ((uintptr_t)rest > (uintptr_t)in && (uintptr_t)rest - (uintptr_t)in < direct) {
+            memmove(rest, in, direct);
+            in = rest;
+        }
+        crypt_data(ctx, rest, in, direct);
+    }
+    if (held != 0) {
+        memcpy(out, first, 16);
+        ct_wipe(first, sizeof first);
+    }
+    *out_len = ready;
+    return 1;
+}
+
+int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    struct ctaes_ctx *ctx = vctx;
+    struct ctaes_chain_ctx *c = &ctx->u.chain;
+    *out_len = 0;
+    if (!require_key(ctx))
+        return 0;
+
+    if (ctx->encrypting) {
+        if (!c->padding && c->buffer_len == 0)
+            return 1;
+        if (!c->padding && c->buffer_len != 16) {
+            CTAES_RAISE(ctx->prov, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+            return 0;
+        }
+        if (!require_room(ctx, out_size, 16))
+            return 0;
+        if (c->padding)
+            pkcs7_pad(c->buffer, c->buffer_len);
+        crypt_data(ctx, c->buffer, c->buffer, 16);
+        memcpy(out, c->buffer, 16);
+        c->buffer_len = 0;
+        *out_len = 16;
+        return 1;
+    }
+
+    if (!c->padding && c->buffer_len == 0)
+        return 1;
+    if (c->buffer_len != 16) {
+        CTAES_RAISE(ctx->prov, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+        return 0;
+    }
+    /* Until the end is known to be good, the context stays as it was: what
+       came before can't be lost by a final that fails. */
+    struct ctaes_chain before = c->chain;
+    uint8_t block[16];
+    uint32_t data_len = 16;
+    int result = 0;
+    crypt_data(ctx, block, c->buffer, 16);
+    if (c->padding) {
+        uint32_t good = pkcs7_check(block, &data_len);
+        /* Public: the caller learns it from the return value, as the API has
+           it. Decrypting unauthenticated data is the caller's choice. */
+        if (!ctaes_declassify(good)) {
+            CTAES_RAISE(ctx->prov, PROV_R_BAD_DECRYPT);
+            goto done;
+        }
+        /* Public: the length of the plaintext, which the caller is told. */
+        uint32_t len = 0;
+        while (!ctaes_declassify(ct_eq(data_len, len)))
+            len++;
+        data_len = len;
+    }
+    if (!require_room(ctx, out_size, data_len))
+        goto done;
+    memcpy(out, block, data_len);
+    c->buffer_len = 0;
+    *out_len = data_len;
+    result = 1;
+done:
+    if (result == 0)
+        c->chain = before;
+    ct_wipe(block, sizeof block);
+    return result;
+}
+
+int ctaes_block_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                       const unsigned char *in, size_t in_len)
+{
+    struct ctaes_ctx *ctx = vctx;
+    *out_len = 0;
+    if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
+        return 0;
+    /* The default provider reports success for a tail that it left as it was
+       (ECB) or wrote past (CBC). */
+    if (in_len % 16 != 0) {
+        CTAES_RAISE(ctx->prov, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+        return 0;
+    }
+    crypt_data(ctx, out, in, in_len);
+    *out_len = in_len;
+    return 1;
+}
+
+int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                        const unsigned char *in, size_t in_len)
+{
+    struct ctaes_ctx *ctx = vctx;
+    *out_len = 0;
+    if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
+        return 0;
+    crypt_data(ctx, out, in, in_len);
+    *out_len = in_len;
+    return 1;
+}
+
+int ctaes_stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                        const unsigned char *in, size_t in_len)
+{
+    return ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len);
+}
+
+int ctaes_stream_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    (void)out;
+    (void)out_size;
+    *out_len = 0;
+    return require_key(vctx);
+}
+
+static int get_iv_len(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_size(p, ctx->alg->mode->iv_len));
+}
+
+static int get_padding(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_uint(p, ctx->u.chain.padding));
+}
+
+static int set_padding(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
+{
+    unsigned int value;
+    if (!ctaes_check_set(ctx, ctaes_param_get_uint(p, &value)))
+        return 0;
+    ctx->u.chain.padding = value != 0;
+    return 1;
+}
+
+static int get_original_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(
+        ctx, ctaes_param_set_octets(p, ctx->u.chain.original_iv, ctx->alg->mode->iv_len));
+}
+
+static int get_updated_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(
+        ctx, ctaes_param_set_octets(p, ctx->u.chain.chain.iv, ctx->alg->mode->iv_len));
+}
+
+static int get_num(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_uint(p, ctx->u.chain.chain.num));
+}
+
+/* OpenSSL 3.0.22 and newer take only what is below the block size, which for a
+   stream is 0: the next byte starts a new block. */
+static int set_num(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
+{
+    unsigned int value;
+    if (!ctaes_check_set(ctx,
+                         ctaes_param_get_uint(p, &value) && value < ctx->alg->mode->block_size))
+        return 0;
+    ctx->u.chain.chain.num = value;
+    ctx->u.chain.chain.keystream_valid = false;
+    return 1;
+}
+
+/* Only CFB1 has bits to count; the others take the parameter without effect. */
+static int set_use_bits(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
+{
+    unsigned int value;
+    return ctaes_check_set(ctx, ctaes_param_get_uint(p, &value));
+}
+
+/* Records of TLS in CBC mode (padding and MAC within the cipher) aren't
+   implemented. To accept the parameter and do nothing would send records with
+   the wrong padding. */
+static int set_tls_version(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
+{
+    unsigned int value;
+    if (!ctaes_check_set(ctx, ctaes_param_get_uint(p, &value)))
+        return 0;
+    if (value != 0)
+        CTAES_RAISE(ctx->prov, PROV_R_NOT_SUPPORTED);
+    return value == 0;
+}
+
+static int set_tls_mac_size(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
+{
+    return ctaes_check_set(ctx, ctaes_param_get_size(p, &ctx->u.chain.tls_mac_size));
+}
+
+static int get_tls_mac(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, p->data_type == OSSL_PARAM_OCTET_PTR &&
+                                    ctaes_param_set_octets(p, NULL, ctx->u.chain.tls_mac_size));
+}
+
+#define CHAIN_PARAMS(R, W, RW)                                                                     \
+    R(OSSL_CIPHER_PARAM_IVLEN, SIZE, get_iv_len)                                                   \
+    RW(OSSL_CIPHER_PARAM_PADDING, UINT, get_padding, set_padding)                                  \
+        R(OSSL_CIPHER_PARAM_IV, OCTETS, get_original_iv)                                           \
+            R(OSSL_CIPHER_PARAM_UPDATED_IV, OCTETS, get_updated_iv)                                \
+                W(OSSL_CIPHER_PARAM_USE_BITS, UINT, set_use_bits)                                  \
+                    W(OSSL_CIPHER_PARAM_TLS_VERSION, UINT, set_tls_version)                        \
+                        W(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, SIZE, set_tls_mac_size)                  \
+                            RW(OSSL_CIPHER_PARAM_NUM, UINT, get_num, set_num)                      \
+                                R(OSSL_CIPHER_PARAM_KEYLEN, SIZE, ctaes_get_key_len)               \
+                                    R(OSSL_CIPHER_PARAM_TLS_MAC, OCTET_PTR, get_tls_mac)           \
+                                        R(CTAES_PARAM_CORE, UTF8_PTR, ctaes_get_core)
+
+CTAES_PARAM_TABLE(chain, CHAIN_PARAMS)
