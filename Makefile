@@ -5,6 +5,7 @@
 #   make                        build/ctaes.so
 #   make CC=clang B=build-clang another compiler, in another folder
 #   make CORES="ct64 ct32"      a module with just these cores
+#   make V=1                    show the commands
 
 B ?= build
 ifeq ($(origin CC),default)
@@ -39,6 +40,10 @@ ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARNINGS) $(WERROR) $(HARDENING) -fPIC -fvisib
 	-ffile-prefix-map=$(CURDIR)=. -MMD -MP $(OPENSSL_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = -shared -Wl,--version-script=provider/ctaes.map -Wl,-z,defs -Wl,-z,relro,-z,now \
 	-Wl,-z,noexecstack -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
+
+# One line for each step, or the commands themselves with V=1.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1)  $(2)')
 
 CORE_SRC := cores/cores.c $(CORES:%=cores/%.c)
 MODE_SRC := $(wildcard provider/modes/*.c)
@@ -111,7 +116,8 @@ print-cores: ## print the names of the cores of this build
 	@echo $(CORES)
 
 $(B)/ctaes.so: $(MODULE_OBJ) provider/ctaes.map
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(MODULE_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(MODULE_OBJ)
 
 $(B)/cores/cores.o: CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST)'
 define isa_rule
@@ -121,7 +127,8 @@ $(foreach c,$(CORES),$(eval $(call isa_rule,$(c))))
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Changes when the compiler, its flags or the list of cores do, so that they rebuild what they touch.
 FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) / $(CORES)

@@ -61,6 +61,10 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
             return 0;
         ctx->alg->mode->aead_set_key(ctx->core, ctaes_key_of(ctx), ctaes_ghash_key_of(ctx));
         a->tls_records = 0;
+        /* A message under way can't go on under another key, and to start it
+           again would use its IV twice if the key is the same. */
+        if (a->iv_state == CTAES_IV_STARTED)
+            a->iv_state = CTAES_IV_SPENT;
     }
     return ctaes_aead_set_ctx_params(ctx, params);
 }
@@ -295,8 +299,7 @@ static int get_tag(struct ctaes_ctx *ctx, OSSL_PARAM *p)
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_TAG);
         return 0;
     }
-    return ctaes_check_get(ctx, p->data_type == OSSL_PARAM_OCTET_STRING &&
-                                    ctaes_param_set_octets(p, a->tag, p->data_size));
+    return ctaes_check_get(ctx, ctaes_param_set_octet_string(p, a->tag, p->data_size));
 }
 
 static int get_tag_len(struct ctaes_ctx *ctx, OSSL_PARAM *p)
@@ -337,7 +340,8 @@ static int get_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
         return 0;
     }
-    return ctaes_check_get(ctx, ctaes_param_set_octets(p, a->iv, a->iv_len));
+    return ctaes_check_get(ctx, ctaes_param_set_octet_string(p, a->iv, a->iv_len) ||
+                                    ctaes_param_set_octet_ptr(p, a->iv, a->iv_len));
 }
 
 static int set_tls_aad(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
@@ -405,14 +409,16 @@ static int set_explicit_iv_param(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
            set_explicit_iv(ctx, p->data, p->data_size);
 }
 
+/* Two rows for the tag: the default provider sets it first and gets it late. */
 #define AEAD_PARAMS(R, W, RW)                                                                      \
-    RW(OSSL_CIPHER_PARAM_AEAD_TAG, OCTETS, get_tag, set_tag)                                       \
+    W(OSSL_CIPHER_PARAM_AEAD_TAG, OCTETS, set_tag)                                                 \
     RW(OSSL_CIPHER_PARAM_IVLEN, SIZE, get_iv_len, set_iv_len)                                      \
     R(OSSL_CIPHER_PARAM_KEYLEN, SIZE, ctaes_get_key_len)                                           \
     R(OSSL_CIPHER_PARAM_AEAD_TAGLEN, SIZE, get_tag_len)                                            \
     R(OSSL_CIPHER_PARAM_IV, OCTETS, get_iv)                                                        \
     R(OSSL_CIPHER_PARAM_UPDATED_IV, OCTETS, get_iv)                                                \
     R(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, SIZE, get_tls_pad)                                      \
+    R(OSSL_CIPHER_PARAM_AEAD_TAG, OCTETS, get_tag)                                                 \
     W(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, OCTETS, set_tls_aad)                                        \
     W(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, OCTETS, set_tls_fixed_iv)                              \
     R(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, OCTETS, get_generated_iv)                            \

@@ -129,27 +129,30 @@ int ctaes_get_cipher_params(const struct ctaes_cipher *alg, OSSL_PARAM params[])
         bool is_size;
     } facts[] = {
         {OSSL_CIPHER_PARAM_MODE, mode->evp_mode, false},
-        {OSSL_CIPHER_PARAM_KEYLEN, alg->key_len, true},
-        {OSSL_CIPHER_PARAM_IVLEN, mode->iv_len, true},
-        {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode->block_size, true},
         {OSSL_CIPHER_PARAM_AEAD, aead, false},
         {OSSL_CIPHER_PARAM_CUSTOM_IV, aead, false},
         {OSSL_CIPHER_PARAM_CTS, 0, false},
         {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, false},
         {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, false},
+        {OSSL_CIPHER_PARAM_KEYLEN, alg->key_len, true},
+        {OSSL_CIPHER_PARAM_BLOCK_SIZE, mode->block_size, true},
+        {OSSL_CIPHER_PARAM_IVLEN, mode->iv_len, true},
     };
 
     if (params == NULL)
         return 1;
-    for (OSSL_PARAM *p = params; p->key != NULL; p++) {
-        for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-            if (strcmp(p->key, facts[i].key) != 0)
-                continue;
-            /* Nothing to raise with: OpenSSL calls this without a context. */
-            if (facts[i].is_size ? !ctaes_param_set_size(p, facts[i].value)
-                                 : !ctaes_param_set_uint(p, (unsigned int)facts[i].value))
-                return 0;
-        }
+    /* In this order, and of several parameters with one key the first: as the
+       default provider serves them. */
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        OSSL_PARAM *p = params;
+        while (p->key != NULL && strcmp(p->key, facts[i].key) != 0)
+            p++;
+        if (p->key == NULL)
+            continue;
+        /* Nothing to raise with: OpenSSL calls this without a context. */
+        if (facts[i].is_size ? !ctaes_param_set_size(p, facts[i].value)
+                             : !ctaes_param_set_uint(p, (unsigned int)facts[i].value))
+            return 0;
     }
     return 1;
 }

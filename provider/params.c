@@ -113,42 +113,45 @@ bool ctaes_param_set_size(OSSL_PARAM *p, size_t value)
     return write_number(p, value, sizeof value);
 }
 
-bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value)
+/* Hands out a pointer. The size is reported even where the type is wrong. */
+static bool write_pointer(OSSL_PARAM *p, unsigned int type, const void *value, size_t len)
 {
-    p->return_size = 0;
-    if (p->data_type != OSSL_PARAM_UTF8_PTR)
+    p->return_size = len;
+    if (p->data_type != type)
         return false;
-    p->return_size = strlen(value);
     if (p->data != NULL)
-        *(const char **)p->data = value;
+        *(const void **)p->data = value;
     return true;
 }
 
-bool ctaes_param_set_octets(OSSL_PARAM *p, const void *value, size_t len)
+bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value)
 {
-    p->return_size = 0;
-    if (p->data_type == OSSL_PARAM_OCTET_PTR) {
-        p->return_size = len;
-        if (p->data != NULL)
-            *(const void **)p->data = value;
-        return true;
-    }
-    if (p->data_type != OSSL_PARAM_OCTET_STRING)
-        return false;
+    return write_pointer(p, OSSL_PARAM_UTF8_PTR, value, strlen(value));
+}
+
+bool ctaes_param_set_octet_ptr(OSSL_PARAM *p, const void *value, size_t len)
+{
+    return write_pointer(p, OSSL_PARAM_OCTET_PTR, value, len);
+}
+
+bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len)
+{
     p->return_size = len;
     if (p->data == NULL)
         return true;
-    if (p->data_size < len)
+    if (p->data_type != OSSL_PARAM_OCTET_STRING || p->data_size < len)
         return false;
     memcpy(p->data, value, len);
     return true;
 }
 
-static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key)
+/* Finds the row that gets, or sets, the parameter; nrows if none does. */
+static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key, bool setting)
 {
     /* Most keys differ in their first letter already. */
     for (size_t i = 0; i < nrows; i++)
-        if (rows[i].key[0] == key[0] && strcmp(rows[i].key, key) == 0)
+        if (rows[i].key[0] == key[0] && (setting ? rows[i].set != NULL : rows[i].get != NULL) &&
+            strcmp(rows[i].key, key) == 0)
             return i;
     return nrows;
 }
@@ -160,12 +163,12 @@ int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
         return 1;
     OSSL_PARAM *asked[CTAES_MAX_PARAMS] = {NULL};
     for (OSSL_PARAM *p = params; p->key != NULL; p++) {
-        size_t row = find_row(rows, nrows, p->key);
+        size_t row = find_row(rows, nrows, p->key, false);
         if (row < nrows && asked[row] == NULL)
             asked[row] = p;
     }
     for (size_t i = 0; i < nrows; i++)
-        if (asked[i] != NULL && rows[i].get != NULL && !rows[i].get(ctx, asked[i]))
+        if (asked[i] != NULL && !rows[i].get(ctx, asked[i]))
             return 0;
     return 1;
 }
@@ -177,12 +180,12 @@ int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
         return 1;
     const OSSL_PARAM *given[CTAES_MAX_PARAMS] = {NULL};
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
-        size_t row = find_row(rows, nrows, p->key);
+        size_t row = find_row(rows, nrows, p->key, true);
         if (row < nrows && given[row] == NULL)
             given[row] = p;
     }
     for (size_t i = 0; i < nrows; i++)
-        if (given[i] != NULL && rows[i].set != NULL && !rows[i].set(ctx, given[i]))
+        if (given[i] != NULL && !rows[i].set(ctx, given[i]))
             return 0;
     return 1;
 }

@@ -24,9 +24,11 @@ bool ctaes_param_set_uint(OSSL_PARAM *p, unsigned int value);
 bool ctaes_param_set_size(OSSL_PARAM *p, size_t value);
 bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value);
 
-/* Serves OCTET_STRING (copies len bytes) and OCTET_PTR (hands out value
-   itself, which must live as long as the context). */
-bool ctaes_param_set_octets(OSSL_PARAM *p, const void *value, size_t len);
+/* Copies len bytes. */
+bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len);
+
+/* Hands out value itself, which must live as long as the context. */
+bool ctaes_param_set_octet_ptr(OSSL_PARAM *p, const void *value, size_t len);
 
 struct ctaes_ctx;
 

@@ -289,16 +289,21 @@ static int set_padding(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return 1;
 }
 
+/* Copies an IV out, or hands out a pointer to it. */
+static int get_octets(struct ctaes_ctx *ctx, OSSL_PARAM *p, const uint8_t *value, size_t len)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_octet_ptr(p, value, len) ||
+                                    ctaes_param_set_octet_string(p, value, len));
+}
+
 static int get_original_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
-    return ctaes_check_get(
-        ctx, ctaes_param_set_octets(p, ctx->u.chain.original_iv, ctx->alg->mode->iv_len));
+    return get_octets(ctx, p, ctx->u.chain.original_iv, ctx->alg->mode->iv_len);
 }
 
 static int get_updated_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
-    return ctaes_check_get(
-        ctx, ctaes_param_set_octets(p, ctx->u.chain.chain.iv, ctx->alg->mode->iv_len));
+    return get_octets(ctx, p, ctx->u.chain.chain.iv, ctx->alg->mode->iv_len);
 }
 
 static int get_num(struct ctaes_ctx *ctx, OSSL_PARAM *p)
@@ -346,21 +351,20 @@ static int set_tls_mac_size(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 
 static int get_tls_mac(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
-    return ctaes_check_get(ctx, p->data_type == OSSL_PARAM_OCTET_PTR &&
-                                    ctaes_param_set_octets(p, NULL, ctx->u.chain.tls_mac_size));
+    return ctaes_check_get(ctx, ctaes_param_set_octet_ptr(p, NULL, ctx->u.chain.tls_mac_size));
 }
 
 #define CHAIN_PARAMS(R, W, RW)                                                                     \
     R(OSSL_CIPHER_PARAM_IVLEN, SIZE, get_iv_len)                                                   \
     RW(OSSL_CIPHER_PARAM_PADDING, UINT, get_padding, set_padding)                                  \
-        R(OSSL_CIPHER_PARAM_IV, OCTETS, get_original_iv)                                           \
-            R(OSSL_CIPHER_PARAM_UPDATED_IV, OCTETS, get_updated_iv)                                \
-                W(OSSL_CIPHER_PARAM_USE_BITS, UINT, set_use_bits)                                  \
-                    W(OSSL_CIPHER_PARAM_TLS_VERSION, UINT, set_tls_version)                        \
-                        W(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, SIZE, set_tls_mac_size)                  \
-                            RW(OSSL_CIPHER_PARAM_NUM, UINT, get_num, set_num)                      \
-                                R(OSSL_CIPHER_PARAM_KEYLEN, SIZE, ctaes_get_key_len)               \
-                                    R(OSSL_CIPHER_PARAM_TLS_MAC, OCTET_PTR, get_tls_mac)           \
-                                        R(CTAES_PARAM_CORE, UTF8_PTR, ctaes_get_core)
+    R(OSSL_CIPHER_PARAM_IV, OCTETS, get_original_iv)                                               \
+    R(OSSL_CIPHER_PARAM_UPDATED_IV, OCTETS, get_updated_iv)                                        \
+    W(OSSL_CIPHER_PARAM_USE_BITS, UINT, set_use_bits)                                              \
+    W(OSSL_CIPHER_PARAM_TLS_VERSION, UINT, set_tls_version)                                        \
+    W(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, SIZE, set_tls_mac_size)                                      \
+    RW(OSSL_CIPHER_PARAM_NUM, UINT, get_num, set_num)                                              \
+    R(OSSL_CIPHER_PARAM_KEYLEN, SIZE, ctaes_get_key_len)                                           \
+    R(OSSL_CIPHER_PARAM_TLS_MAC, OCTET_PTR, get_tls_mac)                                           \
+    R(CTAES_PARAM_CORE, UTF8_PTR, ctaes_get_core)
 
 CTAES_PARAM_TABLE(chain, CHAIN_PARAMS)
