@@ -43,7 +43,8 @@ ALL_LDFLAGS = -shared -Wl,--version-script=provider/ctaes.map -Wl,-z,defs -Wl,-z
 
 # One line for each step, or the commands themselves with V=1.
 Q := $(if $(V),,@)
-say = $(if $(V),,@echo '  $(1)  $(2)')
+SILENT := $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS) -)))
+say = $(if $(V)$(SILENT),,@echo '  $(1)  $(2)')
 
 CORE_SRC := cores/cores.c $(CORES:%=cores/%.c)
 MODE_SRC := $(wildcard provider/modes/*.c)
@@ -119,9 +120,9 @@ $(B)/ctaes.so: $(MODULE_OBJ) provider/ctaes.map
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(MODULE_OBJ)
 
-$(B)/cores/cores.o: CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST)'
+$(B)/cores/cores.o: override CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST)'
 define isa_rule
-$(B)/cores/$(1).o: CFLAGS += $(ISA_$(1))
+$(B)/cores/$(1).o: override CFLAGS += $(ISA_$(1))
 endef
 $(foreach c,$(CORES),$(eval $(call isa_rule,$(c))))
 

@@ -21,7 +21,7 @@
 /* 2^39 - 256 bits of plaintext, 2^64 - 1 bits of AAD, so whole bytes below
    2^61: SP 800-38D section 5.2.1.1. */
 #define MAX_DATA ((UINT64_C(1) << 36) - 32)
-#define MAX_AAD (UINT64_C(1) << 61)
+#define MAX_AAD ((UINT64_C(1) << 61) - 1)
 
 /* Bytes after which CTR and GHASH take turns where a core has no fused
    function: large enough for every batch, small enough for any L1 cache. */
@@ -100,6 +100,8 @@ static enum ctaes_status add_gcm_aad(const struct ctaes_core *core, struct ctaes
         return CTAES_OUT_OF_ORDER;
     if (len > MAX_AAD - state->aad_len)
         return CTAES_TOO_LONG;
+    if (len == 0)
+        return CTAES_OK;
     hash_bytes(core, hk, state, state->aad_len, aad, len);
     state->aad_len += len;
     return CTAES_OK;

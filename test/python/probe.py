@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries, with the `cryptography` of this Python, what the configuration leaves it.
+
+Prints one line of JSON: whether AES (the sorted list of modes that work) and SHA-256 are within
+reach, and whether any ctaes.so is mapped into the process. test_proof.py calls it.
+"""
+
+import json
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+MODES = {
+    "ECB": lambda: modes.ECB(),
+    "CBC": lambda: modes.CBC(bytes(16)),
+    "CTR": lambda: modes.CTR(bytes(16)),
+    "GCM": lambda: modes.GCM(bytes(12)),
+}
+
+
+def works(function):
+    """Whether function() returns. What a missing algorithm raises differs between versions
+    (UnsupportedAlgorithm, InternalError), so every exception counts as no."""
+    try:
+        function()
+    except Exception:
+        return False
+    return True
+
+
+def encrypt(mode):
+    for bits in (128, 192, 256):
+        ctx = Cipher(algorithms.AES(bytes(bits // 8)), mode()).encryptor()
+        assert len(ctx.update(bytes(32)) + ctx.finalize()) == 32
+
+
+def sha256():
+    digest = hashes.Hash(hashes.SHA256())
+    digest.update(b"abc")
+    assert digest.finalize().hex().startswith("ba7816bf")
+
+
+def mapped_modules():
+    """The paths of all ctaes.so in this process."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split(maxsplit=5)[5].strip() for line in maps if line.count("/")}
+    return sorted(p for p in paths if p.endswith("/ctaes.so"))
+
+
+def probe():
+    # One mode that isn't there is one error; AESGCM takes another way through `cryptography`.
+    aes = [name for name, mode in MODES.items() if works(lambda: encrypt(mode))]
+    if works(lambda: AESGCM(bytes(16)).encrypt(bytes(12), b"abc", None)):
+        aes.append("AESGCM")
+    return {"aes": sorted(aes), "sha256": works(sha256), "modules": mapped_modules()}
+
+
+def main():
+    print(json.dumps(probe()))

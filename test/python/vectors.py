@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads NIST's response files, as Debian's python3-cryptography-vectors carries them.
+
+    [ENCRYPT]                 a section: its name goes with each vector that follows
+    [Keylen = 128]            a parameter of the vectors that follow; not needed, skipped
+
+    COUNT = 0                 a vector begins
+    KEY = 1f8e49...           names are read in lower case, values as bytes
+    FAIL                      decryption must refuse this one
+"""
+
+import re
+
+
+def count(path):
+    """The number of vectors in a file, found in another way than read() finds them."""
+    return len(re.findall(r"^count\s*=", path.read_text(), re.IGNORECASE | re.MULTILINE))
+
+
+def read(path):
+    """Returns the vectors of a file: dicts of bytes, with "where" (for messages), "section"
+    ("ENCRYPT", "DECRYPT" or "") and "fail" (a bool)."""
+    vectors = []
+    section = ""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            if "=" not in line:
+                section = line.strip("[]").upper()
+            continue
+        name, equals, value = (x.strip() for x in line.partition("="))
+        name = name.lower()
+        if name == "count":
+            where = f"{path.name}:{number}"
+            vectors.append({"where": where, "section": section, "fail": False})
+        elif name == "fail" and not equals:
+            vectors[-1]["fail"] = True
+        elif equals and vectors and name not in vectors[-1]:
+            vectors[-1][name] = bytes.fromhex(value)
+        else:
+            raise ValueError(f"{path}:{number}: not understood: {line}")
+    return vectors

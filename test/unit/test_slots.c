@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The optional functions of a core. Whether a core has one must make no
+ * difference to any result, so every mode is run with each of them switched:
+ * off, by a copy of the core's table with NULL in its place, where the core has
+ * it; on, by a stand-in built from the core's other functions, where it hasn't.
+ * So the modes' paths through optional functions are tested on every machine.
+ */
+#include "sweeps.h"
+
+#include "../../cores/bytes.h"
+
+#include <stdlib.h>
+
+/* --- Stand-ins, one block at a time -------------------------------------------------------- */
+
+/* The core whose functions the stand-ins call. */
+static const struct ctaes_core *base;
+
+static void stand_in_cbc_encrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
+                                 const uint8_t *in, size_t nblocks)
+{
+    for (size_t i = 0; i < nblocks * 16; i += 16) {
+        xor_block(iv, iv, in + i);
+        base->encrypt(key, iv, iv, 1);
+        memcpy(out + i, iv, 16);
+    }
+}
+
+static void stand_in_cbc_decrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
+                                 const uint8_t *in, size_t nblocks)
+{
+    for (size_t i = 0; i < nblocks * 16; i += 16) {
+        uint8_t block[16];
+        memcpy(block, in + i, 16);
+        base->decrypt(key, out + i, block, 1);
+        xor_block(out + i, out + i, iv);
+        memcpy(iv, block, 16);
+    }
+}
+
+static void stand_in_ctr32(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t *out,
+                           const uint8_t *in, size_t len)
+{
+    for (size_t i = 0; i < len; i += 16) {
+        uint8_t keystream[16];
+        base->encrypt(key, keystream, ctr, 1);
+        xor_bytes(out + i, in + i, keystream, len - i < 16 ? len - i : 16);
+        if (len - i >= 16)
+            store_be32(ctr + 12, load_be32(ctr + 12) + 1);
+    }
+}
+
+static void stand_in_gcm_encrypt(const struct ctaes_aes_key *key, struct ctaes_ghash_key *hk,
+                                 uint8_t ctr[16], uint8_t y[16], uint8_t *ej0, uint8_t *out,
+                                 const uint8_t *in, size_t len)
+{
+    stand_in_ctr32(key, ctr, out, in, len);
+    base->ghash(hk, y, out, len / 16);
+    if (ej0 != NULL)
+        base->encrypt(key, ej0, ej0, 1);
+}
+
+static void stand_in_gcm_decrypt(const struct ctaes_aes_key *key, struct ctaes_ghash_key *hk,
+                                 uint8_t ctr[16], uint8_t y[16], uint8_t *ej0, uint8_t *out,
+                                 const uint8_t *in, size_t len)
+{
+    base->ghash(hk, y, in, len / 16);
+    stand_in_ctr32(key, ctr, out, in, len);
+    if (ej0 != NULL)
+        base->encrypt(key, ej0, ej0, 1);
+}
+
+/* --- Switching ---------------------------------------------------------------------------- */
+
+enum slot { CBC_ENCRYPT, CBC_DECRYPT, CTR32, GCM_ENCRYPT, GCM_DECRYPT, SLOTS };
+static const char *const slot_names[SLOTS] = {"cbc_encrypt", "cbc_decrypt", "ctr32", "gcm_encrypt",
+                                              "gcm_decrypt"};
+
+/* If this fails, core.h has a new optional function: give it a stand-in, a
+   place in enum slot and set_slot, and a check of its own. */
+_Static_assert(sizeof(struct ctaes_core) ==
+                   offsetof(struct ctaes_core, gcm_decrypt) + sizeof(void (*)(void)),
+               "an optional function that this test doesn't know");
+
+static bool has_slot(const struct ctaes_core *core, enum slot slot)
+{
+    const bool present[SLOTS] = {core->cbc_encrypt != NULL, core->cbc_decrypt != NULL,
+                                 core->ctr32 != NULL, core->gcm_encrypt != NULL,
+                                 core->gcm_decrypt != NULL};
+    return present[slot];
+}
+
+/* Clears a slot, or fills it from base or else with the stand-in. */
+static void set_slot(struct ctaes_core *core, enum slot slot, bool on)
+{
+    switch (slot) {
+    case CBC_ENCRYPT:
+        core->cbc_encrypt = !on                           ? NULL
+                            : has_slot(base, CBC_ENCRYPT) ? base->cbc_encrypt
+                                                          : stand_in_cbc_encrypt;
+        break;
+    case CBC_DECRYPT:
+        core->cbc_decrypt = !on                           ? NULL
+                            : has_slot(base, CBC_DECRYPT) ? base->cbc_decrypt
+                                                          : stand_in_cbc_decrypt;
+        break;
+    case CTR32:
+        core->ctr32 = !on ? NULL : has_slot(base, CTR32) ? base->ctr32 : stand_in_ctr32;
+        break;
+    case GCM_ENCRYPT:
+        core->gcm_encrypt = !on                           ? NULL
+                            : has_slot(base, GCM_ENCRYPT) ? base->gcm_encrypt
+                                                          : stand_in_gcm_encrypt;
+        break;
+    case GCM_DECRYPT:
+        core->gcm_decrypt = !on                           ? NULL
+                            : has_slot(base, GCM_DECRYPT) ? base->gcm_decrypt
+                                                          : stand_in_gcm_decrypt;
+        break;
+    case SLOTS:
+        break;
+    }
+}
+
+static void sweep_mode(const struct setup *s, const struct ctaes_core *core)
+{
+    struct setup switched = {core, s->mode, s->key_len};
+    if (s->mode->kind == CTAES_AEAD)
+        sweep_gcm_lengths(&switched, true);
+    else
+        sweep_lengths(&switched, true);
+}
+
+void test_slot_on_off(const struct setup *s)
+{
+    base = s->core;
+    for (int on = 0; on < 2; on++) {
+        struct ctaes_core all = *base;
+        for (int slot = 0; slot < SLOTS; slot++)
+            set_slot(&all, (enum slot)slot, on != 0);
+        at.variant = on ? "all optional functions (on)" : "all optional functions (off)";
+        sweep_mode(s, &all);
+    }
+    for (int slot = 0; slot < SLOTS; slot++) {
+        struct ctaes_core one = *base;
+        set_slot(&one, (enum slot)slot, !has_slot(base, (enum slot)slot));
+        at.variant = slot_names[slot];
+        sweep_mode(s, &one);
+    }
+}
+
+/* --- Each function's own contract ----------------------------------------------------------- */
+
+/* What ctr32 must leave in ctr: advanced by len / 16 in the last four bytes. */
+static void check_counter(const uint8_t *ctr, const uint8_t before[16], size_t len)
+{
+    uint8_t want[16];
+    memcpy(want, before, 16);
+    store_be32(want + 12, load_be32(before + 12) + (uint32_t)(len / 16));
+    expect_bytes("ctr afterwards", ctr, want, 16);
+}
+
+struct slot_case {
+    struct ctaes_core core;
+    struct keys keys;
+    uint8_t ctr[16], y[16], j0[16], ej0[16];
+    uint8_t data[MAX_LENGTH], keystream[MAX_LENGTH], out[MAX_LENGTH];
+};
+
+static void check_ctr32(struct slot_case *c, const struct layout *layout, size_t len)
+{
+    struct staged b;
+    at.step = "ctr32";
+    stage(&b, layout, c->data, len, len % 16, len % 5);
+    uint8_t *ctr = guard_small(c->ctr, 16, len % 2 == 0);
+    c->core.ctr32(c->keys.aes, ctr, b.out, b.in, len);
+    check_staged(&b, "the output", c->out);
+    check_counter(ctr, c->ctr, len);
+}
+
+static void check_fused(struct slot_case *c, const struct layout *layout, size_t len,
+                        bool decrypting, bool with_j0)
+{
+    struct staged b;
+    uint8_t ctr[16], y[16], ej0[16], want[16];
+    at.step = decrypting ? "gcm_decrypt" : "gcm_encrypt";
+    memcpy(ctr, c->ctr, 16);
+    memcpy(y, c->y, 16);
+    memcpy(want, c->y, 16);
+    memcpy(ej0, c->j0, 16);
+    stage(&b, layout, c->data, len, len % 16, len % 5);
+    (decrypting ? c->core.gcm_decrypt : c->core.gcm_encrypt)(
+        c->keys.aes, c->keys.ghash, ctr, y, with_j0 ? ej0 : NULL, b.out, b.in, len);
+    check_staged(&b, "the output", c->out);
+    check_counter(ctr, c->ctr, len);
+    reference_ghash(want, c->keys.h, decrypting ? c->data : c->out, len / 16);
+    expect_bytes("y afterwards", y, want, 16);
+    expect_bytes(with_j0 ? "E(K, J0)" : "J0 (not handed over)", ej0, with_j0 ? c->ej0 : c->j0, 16);
+}
+
+/* The counter and fused functions called directly, across the counter's wrap;
+   the modes' tests call the CBC functions just as directly. */
+void test_own_slots(const struct setup *s)
+{
+    struct slot_case *c = key_memory(sizeof *c, 0);
+    base = s->core;
+    c->core = *base;
+    for (int slot = 0; slot < SLOTS; slot++)
+        set_slot(&c->core, (enum slot)slot, true);
+    random_keys(&c->keys, s);
+    random_bytes(c->data, sizeof c->data);
+    random_bytes(c->y, 16);
+    random_bytes(c->j0, 16);
+    reference_encrypt_block(&c->keys.reference, c->ej0, c->j0);
+    for (uint32_t before_wrap = 0;
+         before_wrap<2U * base->batch + 2U; before_wrap += base->batch> 8 ? 7 : 1) {
+        random_bytes(c->ctr, 16);
+        store_be32(c->ctr + 12, 0U - before_wrap);
+        for (size_t i = 0; i < MAX_LENGTH / 16; i++) {
+            uint8_t block[16];
+            memcpy(block, c->ctr, 16);
+            store_be32(block + 12, load_be32(block + 12) + (uint32_t)i);
+            reference_encrypt_block(&c->keys.reference, c->keystream + i * 16, block);
+        }
+        for (size_t i = 0; i < MAX_LENGTH; i++)
+            c->out[i] = c->data[i] ^ c->keystream[i];
+        for (size_t len = 0; len <= MAX_LENGTH; len++) {
+            if (!wanted_among_few(base, len) || (before_wrap > 1 && len % 16 % 5 != 0) ||
+                (quick && !wanted_length(len)))
+                continue;
+            const struct layout *layout = &layouts[(len + before_wrap) % LAYOUTS];
+            at.detail = "blocks before the wrap";
+            at.number = before_wrap;
+            check_ctr32(c, layout, len);
+            check_fused(c, layout, len, len % 2 == 0, (len + before_wrap) % 3 == 0);
+            check_fused(c, layout, len, len % 2 == 1, (len + before_wrap) % 3 == 1);
+        }
+    }
+    at.detail = NULL;
+    free_keys(&c->keys);
+    free(c);
+}

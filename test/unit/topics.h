@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of topics: name, function, scope. A new test is a function and a row. */
+#ifndef TOPICS_H
+#define TOPICS_H
+
+#include "unit.h"
+
+#define CHAIN_MODES (BLOCK_MODES | STREAM_MODES)
+#define ALL_MODES (CHAIN_MODES | AEAD_MODES)
+
+#define TOPIC_LIST(X)                                                                              \
+    X("ct-helpers", test_ct_helpers, ONCE)                                                         \
+    X("byte-helpers", test_byte_helpers, ONCE)                                                     \
+    X("tables", test_tables, ONCE)                                                                 \
+    X("pkcs7", test_pkcs7, ONCE)                                                                   \
+    X("reference-vectors", test_reference_vectors, ONCE)                                           \
+    X("reference-field", test_reference_field, ONCE)                                               \
+    X("vectors", test_vectors, EACH_CORE | ALL_MODES)                                              \
+    X("monte-carlo", test_monte_carlo, EACH_CORE | BLOCK_MODES)                                    \
+    X("key-setup", test_key_setup, EACH_CORE | EACH_KEY_LENGTH)                                    \
+    X("key-bits", test_key_bits, EACH_CORE | EACH_KEY_LENGTH)                                      \
+    X("blocks", test_blocks, EACH_CORE | EACH_KEY_LENGTH)                                          \
+    X("offsets", test_offsets, EACH_CORE | EACH_KEY_LENGTH)                                        \
+    X("ghash", test_ghash, EACH_CORE)                                                              \
+    X("slots", test_own_slots, EACH_CORE | EACH_KEY_LENGTH)                                        \
+    X("lengths", test_lengths, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                          \
+    X("splits", test_splits, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                            \
+    X("slot-on-off", test_slot_on_off, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)       \
+    X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | STREAM_MODES)                     \
+    X("gcm-lengths", test_gcm_lengths, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                     \
+    X("gcm-splits", test_gcm_splits, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                       \
+    X("gcm-iv", test_gcm_iv, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                               \
+    X("gcm-aad", test_gcm_aad, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                             \
+    X("gcm-counter-wrap", test_gcm_counter_wrap, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)           \
+    X("gcm-limits", test_gcm_limits, EACH_CORE | GCM_ONLY)                                         \
+    X("gcm-wiped", test_gcm_wiped, EACH_CORE | GCM_ONLY)
+
+#define X(name, function, scope) void function(const struct setup *s);
+TOPIC_LIST(X)
+#undef X
+
+#endif
