@@ -101,17 +101,20 @@ install: all ## install the module and the configuration (DESTDIR, PREFIX, MODUL
 	@test -n '$(MODULESDIR)' || { echo 'Where are OpenSSL modules kept? Say MODULESDIR=...'; exit 1; }
 	install -d '$(DESTDIR)$(MODULESDIR)' '$(DESTDIR)$(CONFDIR)'
 	install -m 644 $(B)/ctaes.so '$(DESTDIR)$(MODULESDIR)/ctaes.so'
-	install -m 644 conf/*.cnf '$(DESTDIR)$(CONFDIR)'
+	for file in conf/*.cnf; do \
+		sed -e 's|^# module = .*|module = $(MODULESDIR)/ctaes.so|' -e 's|/usr/share/ctaes/|$(CONFDIR)/|' \
+			"$$file" > '$(DESTDIR)$(CONFDIR)'/"$${file##*/}" || exit 1; done
 
 uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(MODULESDIR)/ctaes.so'
-	rm -rf '$(DESTDIR)$(CONFDIR)'
+	rm -f $(patsubst conf/%,'$(DESTDIR)$(CONFDIR)/%',$(wildcard conf/*.cnf))
+	rmdir '$(DESTDIR)$(CONFDIR)' 2> /dev/null || true
 
 clean: ## remove the build folder
 	rm -rf '$(B)'
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(filter-out %.d,$(MAKEFILE_LIST)) | expand -t 20
 
 print-cores: ## print the names of the cores of this build
 	@echo $(CORES)

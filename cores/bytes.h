@@ -7,63 +7,117 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Turn a word in the machine's byte order into a big-endian or little-endian
+   one, or back. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static inline uint32_t swap_be32(uint32_t x)
+{
+    return __builtin_bswap32(x);
+}
+static inline uint64_t swap_be64(uint64_t x)
+{
+    return __builtin_bswap64(x);
+}
+static inline uint32_t swap_le32(uint32_t x)
+{
+    return x;
+}
+static inline uint64_t swap_le64(uint64_t x)
+{
+    return x;
+}
+#else
+static inline uint32_t swap_be32(uint32_t x)
+{
+    return x;
+}
+static inline uint64_t swap_be64(uint64_t x)
+{
+    return x;
+}
+static inline uint32_t swap_le32(uint32_t x)
+{
+    return __builtin_bswap32(x);
+}
+static inline uint64_t swap_le64(uint64_t x)
+{
+    return __builtin_bswap64(x);
+}
+#endif
+
 static inline uint32_t load_be32(const uint8_t *p)
 {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return swap_be32(x);
 }
 
 static inline void store_be32(uint8_t *p, uint32_t x)
 {
-    p[0] = (uint8_t)(x >> 24);
-    p[1] = (uint8_t)(x >> 16);
-    p[2] = (uint8_t)(x >> 8);
-    p[3] = (uint8_t)x;
+    x = swap_be32(x);
+    memcpy(p, &x, sizeof x);
 }
 
 static inline uint64_t load_be64(const uint8_t *p)
 {
-    return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return swap_be64(x);
 }
 
 static inline void store_be64(uint8_t *p, uint64_t x)
 {
-    store_be32(p, (uint32_t)(x >> 32));
-    store_be32(p + 4, (uint32_t)x);
+    x = swap_be64(x);
+    memcpy(p, &x, sizeof x);
 }
 
 static inline uint32_t load_le32(const uint8_t *p)
 {
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return swap_le32(x);
 }
 
 static inline void store_le32(uint8_t *p, uint32_t x)
 {
-    p[0] = (uint8_t)x;
-    p[1] = (uint8_t)(x >> 8);
-    p[2] = (uint8_t)(x >> 16);
-    p[3] = (uint8_t)(x >> 24);
+    x = swap_le32(x);
+    memcpy(p, &x, sizeof x);
 }
 
 static inline uint64_t load_le64(const uint8_t *p)
 {
-    return load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return swap_le64(x);
 }
 
 static inline void store_le64(uint8_t *p, uint64_t x)
 {
-    store_le32(p, (uint32_t)x);
-    store_le32(p + 4, (uint32_t)(x >> 32));
+    x = swap_le64(x);
+    memcpy(p, &x, sizeof x);
+}
+
+/* 16 bytes that are loaded and stored at once. A vector load right after two
+   stores of half its size must wait until these have left the store buffer,
+   some 15 cycles on current CPUs: what a core will load next is better stored
+   whole. */
+typedef uint64_t block_word __attribute__((vector_size(16)));
+
+/* Stores a and b, big-endian, as one block. */
+static inline void store_be64_pair(uint8_t p[16], uint64_t a, uint64_t b)
+{
+    const block_word block = {swap_be64(a), swap_be64(b)};
+    memcpy(p, &block, 16);
 }
 
 /* out = a ^ b over 16 bytes; out may be a or b. */
 static inline void xor_block(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
 {
-    uint64_t x[2], y[2];
-    memcpy(x, a, 16);
-    memcpy(y, b, 16);
-    x[0] ^= y[0];
-    x[1] ^= y[1];
-    memcpy(out, x, 16);
+    block_word x, y;
+    memcpy(&x, a, 16);
+    memcpy(&y, b, 16);
+    x ^= y;
+    memcpy(out, &x, 16);
 }
 
 /* out = a ^ b over len bytes; out may be a or b. */

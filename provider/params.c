@@ -159,8 +159,13 @@ static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char 
 int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
                      OSSL_PARAM params[])
 {
-    if (params == NULL)
+    if (params == NULL || params[0].key == NULL)
         return 1;
+    /* Nearly all requests ask one thing, some of them for each message. */
+    if (params[1].key == NULL) {
+        size_t row = find_row(rows, nrows, params[0].key, false);
+        return row < nrows ? rows[row].get(ctx, &params[0]) : 1;
+    }
     OSSL_PARAM *asked[CTAES_MAX_PARAMS] = {NULL};
     for (OSSL_PARAM *p = params; p->key != NULL; p++) {
         size_t row = find_row(rows, nrows, p->key, false);
@@ -176,8 +181,12 @@ int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
 int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
                      const OSSL_PARAM params[])
 {
-    if (params == NULL)
+    if (params == NULL || params[0].key == NULL)
         return 1;
+    if (params[1].key == NULL) {
+        size_t row = find_row(rows, nrows, params[0].key, true);
+        return row < nrows ? rows[row].set(ctx, &params[0]) : 1;
+    }
     const OSSL_PARAM *given[CTAES_MAX_PARAMS] = {NULL};
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
         size_t row = find_row(rows, nrows, p->key, true);

@@ -39,11 +39,13 @@ static void set_gcm_key(const struct ctaes_core *core, const struct ctaes_aes_ke
 static void start_gcm(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
                       struct ctaes_aead *state, const uint8_t *iv, size_t iv_len)
 {
-    uint8_t *j0 = state->tag_mask;
     if (iv_len == 12) {
-        memcpy(j0, iv, 12);
-        store_be32(j0 + 12, 1);
+        const uint64_t high = load_be64(iv);
+        const uint64_t low = (uint64_t)load_be32(iv + 8) << 32;
+        store_be64_pair(state->tag_mask, high, low | 1);
+        store_be64_pair(state->ctr, high, low | 2);
     } else {
+        uint8_t *j0 = state->tag_mask;
         size_t tail = iv_len % 16;
         uint8_t block[32] = {0};
         memset(j0, 0, 16);
@@ -52,9 +54,9 @@ static void start_gcm(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
             memcpy(block, iv + (iv_len - tail), tail);
         store_be64(block + 24, (uint64_t)iv_len * 8);
         core->ghash(hk, j0, tail > 0 ? block : block + 16, tail > 0 ? 2 : 1);
+        memcpy(state->ctr, j0, 16);
+        ctaes_inc32(state->ctr, 1);
     }
-    memcpy(state->ctr, j0, 16);
-    ctaes_inc32(state->ctr, 1);
     memset(state->y, 0, 16);
     state->aad_len = 0;
     state->data_len = 0;
@@ -82,14 +84,28 @@ static void hash_bytes(const struct ctaes_core *core, struct ctaes_ghash_key *hk
         memcpy(state->pending, in + (len - len % 16), len % 16);
 }
 
+/* Copies the first len bytes of a block, 1 to 15, and fills up with zeros. The
+   bytes are AAD or ciphertext, so neither they nor len are secret. */
+static void copy_padded(uint8_t out[16], const uint8_t in[16], size_t len)
+{
+    static const uint8_t ones_then_zeros[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                255, 255, 255, 255, 255, 255, 255, 255};
+    block_word block, mask;
+    memcpy(&block, in, 16);
+    memcpy(&mask, ones_then_zeros + 16 - len, 16);
+    block &= mask;
+    memcpy(out, &block, 16);
+}
+
 /* Hashes the block that so_far bytes have begun, if any, padded with zeros. */
 static void pad_pending(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
                         struct ctaes_aead *state, uint64_t so_far)
 {
     size_t used = (size_t)(so_far % 16);
     if (used != 0) {
-        memset(state->pending + used, 0, 16 - used);
-        core->ghash(hk, state->y, state->pending, 1);
+        uint8_t block[16];
+        copy_padded(block, state->pending, used);
+        core->ghash(hk, state->y, block, 1);
     }
 }
 
@@ -204,10 +220,10 @@ static void finish_gcm(const struct ctaes_core *core, const struct ctaes_aes_key
        so that a core with aggregated reduction reduces once. */
     uint64_t run = state->data_len != 0 ? state->data_len : state->aad_len;
     size_t used = (size_t)(run % 16);
-    uint8_t blocks[32] = {0};
-    memcpy(blocks, state->pending, used);
-    store_be64(blocks + 16, state->aad_len * 8);
-    store_be64(blocks + 24, state->data_len * 8);
+    uint8_t blocks[32];
+    if (used != 0)
+        copy_padded(blocks, state->pending, used);
+    store_be64_pair(blocks + 16, state->aad_len * 8, state->data_len * 8);
     core->ghash(hk, state->y, used != 0 ? blocks : blocks + 16, used != 0 ? 2 : 1);
     if (!state->tag_mask_ready)
         core->encrypt(key, state->tag_mask, state->tag_mask, 1);

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Benchmarks: see docs/benchmarks.md. Nothing here is part of `make check`, and no speed makes any
+# target fail.
+#
+#   make bench, make bench-quick      measure this build, into $(B)/bench/*.json
+#   make bench CC=clang B=build-clang another compiler's
+#   make bench OPENSSL=folder         against the libcrypto found below that folder
+#   make bench-report                 docs/benchmarks.md from build*/bench/*.json
+#   make bench-speed                  the same question to `openssl speed`: do we agree?
+
+BENCH := $(B)/test/bench
+BENCH_PROGRAMS := $(BENCH)/bench $(BENCH)/floor.so
+BENCH_OBJ := $(patsubst %,$(BENCH)/%.o,bench jobs measure libcrypto)
+BENCH_ENV = B='$(B)' CC='$(CC)' CORES='$(CORES)' BENCH_CFLAGS='$(CFLAGS)' \
+	BENCH_ISA='$(foreach c,$(CORES),$(c)=$(ISA_$(c));)'
+OPENSSL ?=
+
+.PHONY: bench bench-quick bench-report bench-speed bench-programs deps-report
+bench: bench-programs ## measure every core against the default provider, about 10 minutes
+	@$(BENCH_ENV) OPENSSL='$(OPENSSL)' $(PYTHON) test/bench/run full
+
+bench-quick: bench-programs ## the same with fewer sizes, 2 minutes
+	@$(BENCH_ENV) OPENSSL='$(OPENSSL)' $(PYTHON) test/bench/run quick
+
+bench-speed: bench-programs ## compare bench with `openssl speed`
+	@$(BENCH_ENV) $(PYTHON) test/bench/run speed
+
+bench-report: deps-report ## tables and plots of all that was measured, into docs/
+	@$(PYTHON) test/bench/report.py $(RESULTS)
+
+bench-programs: $(B)/ctaes.so $(BENCH_PROGRAMS)
+
+deps-report:
+	@$(call install_packages,python3 gnuplot-nox)
+
+$(BENCH)/bench: $(BENCH_OBJ) $(PORTABLE_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
+
+# It has no core: the modes' tables only tell it what OpenSSL asks about the algorithms.
+$(BENCH)/floor.so: $(BENCH)/floor.o $(MODE_SRC:%.c=$(B)/%.o) provider/ctaes.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^)
+
+-include $(wildcard $(BENCH)/*.d)
