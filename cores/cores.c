@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of cores, best first. cores.list names them; the Makefile gives
- * CORE_LIST, one X(name) for each core of this build, in that order.
+ * The list of cores, best first. The Makefile's ISA table names them, and gives
+ * CTAES_CORE_LIST(X): X(name) for each core of this build, in that order.
  */
 #include "core.h"
 

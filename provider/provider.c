@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __clang__
+#    define COMPILER __VERSION__ /* names itself */
+#else
+#    define COMPILER "gcc " __VERSION__
+#endif
+
 /* Writes the names of the cores of this build, for error messages. */
 static void list_cores(char *out, size_t size)
 {
@@ -102,7 +108,7 @@ static int get_params(void *provctx, OSSL_PARAM params[])
         else if (strcmp(p->key, OSSL_PROV_PARAM_VERSION) == 0)
             done = ctaes_param_set_utf8_ptr(p, CTAES_VERSION);
         else if (strcmp(p->key, OSSL_PROV_PARAM_BUILDINFO) == 0)
-            done = ctaes_param_set_utf8_ptr(p, CTAES_VERSION ", compiled by " __VERSION__);
+            done = ctaes_param_set_utf8_ptr(p, prov->build_info);
         else if (strcmp(p->key, OSSL_PROV_PARAM_STATUS) == 0)
             done = ctaes_param_set_uint(p, 1);
         else if (strcmp(p->key, CTAES_PARAM_CORE) == 0)
@@ -166,6 +172,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         return 0;
     }
     prov->raises_on_bad_tag = host_is_at_least(prov, 4, 1);
+    snprintf(prov->build_info, sizeof prov->build_info, "core %s; compiled by " COMPILER,
+             prov->core->name);
     snprintf(prov->properties, sizeof prov->properties, "provider=ctaes,ctaes.core=%s",
              prov->core->name);
     ctaes_list_ciphers(prov->ciphers, prov->properties);

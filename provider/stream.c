@@ -60,9 +60,7 @@ static int init_chain(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len,
         memcpy(c->original_iv, iv, iv_len);
         memcpy(c->chain.iv, iv, iv_len);
         c->iv_set = true;
-    } else if (iv == NULL && c->iv_set && mode->kind == CTAES_BLOCK) {
-        /* An init without an IV starts again from the last one given; CTR goes
-           on with the counter. Programs rely on both. */
+    } else if (iv == NULL && c->iv_set && mode->restarts_iv) {
         memcpy(c->chain.iv, c->original_iv, sizeof c->chain.iv);
     }
 

@@ -63,6 +63,7 @@ const struct ctaes_mode ctaes_mode_cbc = {
     .block_size = 16,
     .iv_len = 16,
     .inverse_cipher = true,
+    .restarts_iv = true,
     .encrypt = encrypt_cbc,
     .decrypt = decrypt_cbc,
 };

@@ -73,6 +73,10 @@ struct ctaes_mode {
        been through the core's prepare_decrypt. */
     bool inverse_cipher;
 
+    /* Whether an init without an IV starts again from the IV given last, as
+       OpenSSL has it for CBC, CFB and OFB; if not, the running IV stays. */
+    bool restarts_iv;
+
     /*
      * CTAES_BLOCK and CTAES_STREAM. Encrypt (decrypt) len bytes, and bring
      * chain forward. For CTAES_BLOCK, len is a multiple of 16.

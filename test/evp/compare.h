@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running sequences on both sides, and telling the sides apart. */
+#ifndef CTAES_TEST_EVP_COMPARE_H
+#define CTAES_TEST_EVP_COMPARE_H
+
+#include "script.h"
+
+/* Sets of modes, bits 1 << EVP_CIPH_..._MODE. */
+enum {
+    BLOCK = 1 << EVP_CIPH_ECB_MODE | 1 << EVP_CIPH_CBC_MODE,
+    STREAM = 1 << EVP_CIPH_CTR_MODE,
+    GENERIC = BLOCK | STREAM,
+    GCM = 1 << EVP_CIPH_GCM_MODE,
+    ALL = GENERIC | GCM,
+    ANY_MODE = 0x7fffffff /* also modes whose number is no bit */
+};
+bool has_mode(const struct algorithm *a, unsigned modes);
+
+/* --- undefined.c: where default's behaviour is no measure --- */
+
+/* Whether default would read or write out of bounds: such a step isn't run. w is the
+   reference's. */
+bool step_is_undefined(const struct world *w, const struct step *s);
+
+/* --- differences.c: what ctaes does otherwise on purpose --- */
+
+enum situation {
+    NOTHING_SPECIAL,
+    KEY_OF_OTHER_DIRECTION, /* ECB, CBC: data after a change of direction without a key */
+    SET_NUM,
+    SET_TLS_VERSION,
+    AFTER_BAD_TAG,
+    AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */
+    BAD_PADDING,          /* a final of a block that may be badly padded */
+    AFTER_BAD_PADDING,    /* what comes after one */
+    PARTIAL_ONE_SHOT,     /* EVP_Cipher of ECB with a length that isn't whole blocks */
+    GET_OF_WRONG_TYPE,
+    GET_OF_CIPHER_OF_WRONG_TYPE,
+    GET_OF_CIPHER /* EVP_CIPHER_get_params */
+};
+
+/* What ctaes has to do where it differs; else a PROV_R_ reason with which it must fail. */
+enum { ANYTHING = -1, FAIL = -2, SAME_FAILURE = -3, SAME_WITHOUT_ERRORS = -4 };
+
+struct difference {
+    enum situation situation;
+    unsigned modes;         /* bits 1 << EVP_CIPH_..._MODE */
+    unsigned long from, to; /* versions of OpenSSL whose default provider differs */
+    int must;               /* of the call itself */
+    bool probe;             /* what can be read afterwards may differ as well */
+    bool ends;              /* the two sides have nothing in common afterwards */
+    const char *why;
+};
+
+enum situation find_situation(const struct world *w, const struct step *s);
+/* Returns the row that excuses this, or NULL. */
+const struct difference *find_difference(const struct algorithm *alg, enum situation what);
+/* Whether ctaes did what the row says it does. */
+bool difference_holds(const struct difference *d, const struct record *reference,
+                      const struct record *subject);
+/* Whether the sequence must end here even though both sides agree, as in the
+   self-check: what follows would be undefined. */
+bool situation_ends(enum situation what, const struct record *reference);
+void print_differences(FILE *to);
+/* Prints how often each row excused something in this run. */
+void print_difference_counts(FILE *to);
+/* Whether an entry of the error queue isn't recorded, on either side. */
+bool error_is_noise(unsigned long e);
+void count_difference(const struct difference *d);
+
+/* --- sequence.c --- */
+
+struct tally {
+    unsigned long passed, failed, skipped;
+};
+extern struct tally tally;
+
+/* How many failures are printed in full; further ones are only counted. */
+extern unsigned max_reports;
+extern bool quiet;
+extern const char *core_name;
+
+/* Runs one sequence on both sides, prints what differs, and counts it. */
+void run_sequence(const char *title, const char *text);
+/* Runs one sequence and prints each step. */
+void show_sequence(const char *text, bool probing);
+/* The same for all algorithms of the modes in the mask. text lacks the "ALG: ". */
+void run_for_modes(const char *title, unsigned modes, const char *text);
+
+/* Counts one check that isn't a sequence; prints the message if it failed. */
+bool check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

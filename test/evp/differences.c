@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What ctaes does otherwise than the default provider, on purpose.
+ *
+ * Only a row of this table excuses a difference, and it says what ctaes has to
+ * do there instead. The cases themselves are also tested on ctaes alone, in
+ * alone.c, where the right result doesn't depend on what default does.
+ */
+#include "evp.h"
+
+#include <openssl/proverr.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALWAYS 0x30000000UL, ~0UL
+
+static const struct difference differences[] = {
+    {KEY_OF_OTHER_DIRECTION, BLOCK, ALWAYS, ANYTHING, true, true,
+     "a change of direction without a new key: default goes on with the key schedule of the old "
+     "direction, which gives neither encryption nor decryption; ctaes works in the new direction"},
+    {SET_NUM, STREAM, 0x30000000, 0x30000150, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
+     "`num` of 1 and more: there is no keystream block that it could be a position in, and 16 and "
+     "more read beyond default's buffer; OpenSSL refuses it since 3.0.22"},
+    {SET_NUM, BLOCK, 0x30000000, 0x30000150, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
+     "`num` of 16 and more, without a meaning in these modes: refused since 3.0.22"},
+    {SET_TLS_VERSION, GENERIC, ALWAYS, PROV_R_NOT_SUPPORTED, true, true,
+     "`tls-version`: ctaes has no TLS records with CBC yet, and refuses rather than ignores it"},
+    {AFTER_BAD_TAG, GCM, ALWAYS, FAIL, true, true,
+     "data or another final after a tag that didn't match: default goes on with the counter, and "
+     "would hand out plaintext of a forgery; for ctaes the IV is spent"},
+    {AFTER_KEY_IN_MESSAGE, GCM, ALWAYS, FAIL, true, true,
+     "a key without an IV in the middle of a message: default goes on with a counter that starts "
+     "at "
+     "zero, the same for each such message; ctaes wants an IV first"},
+    {BAD_PADDING, BLOCK, ALWAYS, SAME_FAILURE, true, true,
+     "a final that fails for its padding: default's running IV has moved on, ctaes's hasn't"},
+    {AFTER_BAD_PADDING, BLOCK, ALWAYS, ANYTHING, true, true,
+     "going on after a final that failed for its padding: default keeps the decrypted block where "
+     "ciphertext belongs, and decrypts it once more; ctaes keeps what it had before the final"},
+    {PARTIAL_ONE_SHOT, BLOCK, ALWAYS, PROV_R_WRONG_FINAL_BLOCK_LENGTH, false, true,
+     "EVP_Cipher with a part of a block: default reports it as done, but leaves it as it was (ECB) "
+     "or writes past it (CBC); ctaes refuses"},
+    {GET_OF_WRONG_TYPE, ANY_MODE, ALWAYS, PROV_R_FAILED_TO_SET_PARAMETER, false, true,
+     "a parameter got as a type that it doesn't have: whether default says a size all the same, "
+     "and "
+     "answers a question for the size (no data), depends on OpenSSL's version; ctaes fails"},
+    {GET_OF_CIPHER_OF_WRONG_TYPE, ANY_MODE, ALWAYS, FAIL, false, false,
+     "the same with EVP_CIPHER_get_params"},
+    {GET_OF_CIPHER, ANY_MODE, ALWAYS, SAME_WITHOUT_ERRORS, false, false,
+     "EVP_CIPHER_get_params that fails: the provider's function is given no context, and so ctaes, "
+     "which has no global state, has no error queue to raise on"},
+};
+
+static unsigned long excused[sizeof differences / sizeof differences[0]];
+
+/* Whether a step sets the parameter key to anything but "0". */
+static bool sets_key(const struct step *s, const char *key)
+{
+    size_t n = strlen(key);
+    for (int i = 1; i < s->argc; i++) {
+        const char *equals = strchr(s->argv[i], '=');
+        if (strncmp(s->argv[i], key, n) == 0 && s->argv[i][n] == ':' && equals != NULL)
+            return strcmp(equals, "=0") != 0;
+    }
+    return false;
+}
+
+/* Whether a step gets octets as a type that they aren't served as, or a real number of
+   another size than double. */
+static bool gets_wrong_type(const struct step *s)
+{
+    static const struct {
+        const char *key, *types;
+    } octets[] = {{"iv", "os op"}, {"updated-iv", "os op"}, {"tag", "os"}, {"tls-mac", "op"}};
+
+    for (int i = 1; i < s->argc; i++) {
+        const char *colon = strchr(s->argv[i], ':');
+        if (colon == NULL || strlen(colon) < 3)
+            continue;
+        if (strncmp(colon, ":r4", 3) == 0)
+            return true;
+        const char type[3] = {colon[1], colon[2], '\0'};
+        for (size_t k = 0; k < sizeof octets / sizeof octets[0]; k++) {
+            size_t len = strlen(octets[k].key);
+            if (s->argv[i] + len == colon && strncmp(s->argv[i], octets[k].key, len) == 0 &&
+                strstr(octets[k].types, type) == NULL)
+                return true;
+        }
+    }
+    return false;
+}
+
+enum situation find_situation(const struct world *w, const struct step *s)
+{
+    const struct facts *f = &w->a.facts;
+    enum op_kind kind = s->op->kind;
+    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE, block = has_mode(w->alg, BLOCK);
+    bool data = kind == UPDATE || kind == FINAL || kind == ONE_SHOT;
+
+    if (is_named(s, "num") && number_at(s, 1) != 0)
+        return SET_NUM;
+    if ((kind == SET || kind == INIT) && sets_key(s, "tls-version"))
+        return SET_TLS_VERSION;
+    if ((kind == SET || kind == INIT) && sets_key(s, "num"))
+        return SET_NUM;
+    if (is_named(s, "cget"))
+        return gets_wrong_type(s) ? GET_OF_CIPHER_OF_WRONG_TYPE : GET_OF_CIPHER;
+    if (!f->has_cipher)
+        return NOTHING_SPECIAL;
+
+    if (data && block && f->key_dir >= 0 && f->key_dir != f->dir)
+        return KEY_OF_OTHER_DIRECTION;
+    if (data && gcm && f->bad_tag)
+        return AFTER_BAD_TAG;
+    if (data && gcm && f->rekeyed)
+        return AFTER_KEY_IN_MESSAGE;
+    if (block && (data || kind == GET || is_named(s, "uiv")) && f->bad_padding)
+        return AFTER_BAD_PADDING;
+    if (block && kind == FINAL && f->dir == 0 && f->pending == 16)
+        return BAD_PADDING; /* perhaps */
+    if (block && kind == ONE_SHOT && number_at(s, 1) % 16 != 0)
+        return PARTIAL_ONE_SHOT;
+    if (kind == GET && gets_wrong_type(s))
+        return GET_OF_WRONG_TYPE;
+    return NOTHING_SPECIAL;
+}
+
+const struct difference *find_difference(const struct algorithm *alg, enum situation what)
+{
+    for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
+        const struct difference *d = &differences[i];
+        if (d->situation == what && has_mode(alg, d->modes) && openssl_version >= d->from &&
+            openssl_version <= d->to)
+            return d;
+    }
+    return NULL;
+}
+
+bool difference_holds(const struct difference *d, const struct record *reference,
+                      const struct record *subject)
+{
+    unsigned long e = record_first_error(subject);
+    bool failed = record_find(subject, "rc", -99) <= 0;
+
+    switch (d->must) {
+    case ANYTHING:
+        return true;
+    case FAIL:
+        return failed;
+    case SAME_FAILURE:
+        return failed && record_equal(reference, subject);
+    case SAME_WITHOUT_ERRORS:
+        return record_equal_without_errors(reference, subject);
+    default:
+        return failed && ERR_GET_LIB(e) == ERR_LIB_PROV && ERR_GET_REASON(e) == d->must;
+    }
+}
+
+/* OSSL_PARAM's own functions, which ctaes can't call, leave entries on the queue since
+   OpenSSL 3.1, also where the provider then succeeds another way. */
+bool error_is_noise(unsigned long e)
+{
+    return openssl_version >= 0x30100000 && ERR_GET_LIB(e) == ERR_LIB_CRYPTO;
+}
+
+void count_difference(const struct difference *d)
+{
+    excused[d - differences]++;
+}
+
+bool situation_ends(enum situation what, const struct record *reference)
+{
+    return (what == SET_NUM || what == SET_TLS_VERSION) && record_find(reference, "rc", 0) == 1;
+}
+
+void print_differences(FILE *to)
+{
+    for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
+        const struct difference *d = &differences[i];
+        fprintf(to, "OpenSSL %lx to %lx: %s\n", d->from, d->to, d->why);
+    }
+}
+
+void print_difference_counts(FILE *to)
+{
+    for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
+        if (excused[i] > 0)
+            fprintf(to, "differs on purpose, %lu times: %.60s...\n", excused[i],
+                    differences[i].why);
+    }
+}

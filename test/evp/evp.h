@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The evp layer: the same EVP calls on ctaes and on the default provider.
+ *
+ *     text of a sequence ──parse──▶ steps ──▶ side "default" ──▶ record ┐
+ *                                        └──▶ side "ctaes"   ──▶ record ┴─▶ equal?
+ *
+ * A sequence is one line of text, "AES-128-GCM: init e k0 i0; up 32; fin". Each
+ * step of it is one EVP call. It runs on both sides, each of which has its own
+ * library context, and everything that the caller can see of it goes into a
+ * record: return value, *outl, the whole output buffer, the error queue. The
+ * two records must be equal, byte for byte. The default provider's behaviour
+ * is the contract; what ctaes does otherwise on purpose is a row of the table
+ * in differences.c, and nothing else is excused.
+ *
+ *   record.h   what one side was seen to do       script.h   sequences, and what they work on
+ *   sides.h    the two library contexts           compare.h  running both, telling them apart
+ *
+ * The cases are in cases_*.c and random.c. What can't be put as a comparison of
+ * two sequences has its own files: constants.c, alone.c, raw.c, host.c, provider.c.
+ */
+#ifndef CTAES_TEST_EVP_H
+#define CTAES_TEST_EVP_H
+
+#include "compare.h"
+#include "record.h"
+#include "script.h"
+#include "sides.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#include <stdio.h>
+
+/* The sequences that somebody thought of, by topic. */
+void run_cases_common(void);
+void run_cases_block(void);
+void run_cases_ctr(void);
+void run_cases_gcm(void);
+void run_cases_tls(void);
+void run_cases_params(void);
+
+/* The random sequences 0 to count - 1 of a seed; only one of them unless only is ~0. */
+void run_random(uint64_t seed, unsigned long count, unsigned long only);
+
+/* folder: where ctaes.so is. core: its core under test. cores: all of them, up to NULL. */
+void run_constants(void);
+void run_ctaes_alone(void);
+void run_raw(void);
+void run_host(const char *folder, const char *core);
+void run_provider(const char *folder, const char *core, const char *const *cores);
+
+#endif

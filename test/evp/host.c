@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module in a host that isn't libcrypto: OSSL_provider_init is given a table of
+ * upcalls made here, of which one is missing, or whose memory runs out at the
+ * k-th allocation, or which claims to be another version of OpenSSL.
+ */
+#include "evp.h"
+
+#include <openssl/core_dispatch.h>
+#include <openssl/proverr.h>
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the host sees of the module. */
+static struct {
+    const char *core, *version;
+    long allocations, fail_at, live; /* blocks; fail_at < 0: never */
+    bool wrong_size;                 /* clear_free was told another size than malloc */
+    int raised;
+    uint32_t reason;
+} host;
+
+static void *host_malloc(size_t len, const char *file, int line)
+{
+    (void)file, (void)line;
+    if (host.allocations++ == host.fail_at)
+        return NULL;
+    uint8_t *p = malloc(len + 16);
+    if (p == NULL)
+        abort();
+    memcpy(p, &len, sizeof len);
+    memset(p + 16, 0xA5, len); /* memory isn't zero when it comes */
+    host.live++;
+    return p + 16;
+}
+
+static void *host_zalloc(size_t len, const char *file, int line)
+{
+    void *p = host_malloc(len, file, line);
+    return p != NULL ? memset(p, 0, len) : NULL;
+}
+
+static void host_free(void *p, const char *file, int line)
+{
+    (void)file, (void)line;
+    if (p != NULL) {
+        host.live--;
+        free((uint8_t *)p - 16);
+    }
+}
+
+static void host_clear_free(void *p, size_t len, const char *file, int line)
+{
+    size_t actual;
+    if (p != NULL) {
+        memcpy(&actual, (uint8_t *)p - 16, sizeof actual);
+        if (actual < len)
+            abort();
+        /* What it doesn't name it leaves unwiped, except for the bytes of alignment. */
+        if (actual > len + 63)
+            host.wrong_size = true;
+        memset(p, 0, len);
+    }
+    host_free(p, file, line);
+}
+
+static int host_get_params(const OSSL_CORE_HANDLE *handle, OSSL_PARAM params[])
+{
+    (void)handle;
+    OSSL_PARAM *p = OSSL_PARAM_locate(params, "core");
+    if (p != NULL && host.core != NULL)
+        OSSL_PARAM_set_utf8_ptr(p, host.core);
+    p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_CORE_VERSION);
+    if (p != NULL && host.version != NULL)
+        OSSL_PARAM_set_utf8_ptr(p, host.version);
+    return 1;
+}
+
+static void host_new_error(const OSSL_CORE_HANDLE *handle)
+{
+    (void)handle;
+    host.raised++;
+}
+
+static void host_set_error_debug(const OSSL_CORE_HANDLE *handle, const char *file, int line,
+                                 const char *func)
+{
+    (void)handle, (void)file, (void)line, (void)func;
+}
+
+static void host_vset_error(const OSSL_CORE_HANDLE *handle, uint32_t reason, const char *format,
+                            va_list args)
+{
+    char text[512];
+    (void)handle;
+    host.reason = reason;
+    if (format != NULL)
+        vsnprintf(text, sizeof text, format, args);
+}
+
+static const OSSL_DISPATCH upcalls[] = {
+    {OSSL_FUNC_CORE_GET_PARAMS, (void (*)(void))host_get_params},
+    {OSSL_FUNC_CORE_NEW_ERROR, (void (*)(void))host_new_error},
+    {OSSL_FUNC_CORE_SET_ERROR_DEBUG, (void (*)(void))host_set_error_debug},
+    {OSSL_FUNC_CORE_VSET_ERROR, (void (*)(void))host_vset_error},
+    {OSSL_FUNC_CRYPTO_MALLOC, (void (*)(void))host_malloc},
+    {OSSL_FUNC_CRYPTO_ZALLOC, (void (*)(void))host_zalloc},
+    {OSSL_FUNC_CRYPTO_FREE, (void (*)(void))host_free},
+    {OSSL_FUNC_CRYPTO_CLEAR_FREE, (void (*)(void))host_clear_free},
+    /* One that no version has. */
+    {1 << 20, (void (*)(void))abort}};
+enum { NUPCALLS = sizeof upcalls / sizeof upcalls[0] };
+
+static OSSL_provider_init_fn *init;
+
+/* Calls the module's entry with the table but for `missing` (-1: none). */
+static int start_module(int missing, const OSSL_DISPATCH **out, void **provctx)
+{
+    OSSL_DISPATCH table[NUPCALLS + 1];
+    size_t n = 0;
+    static const OSSL_DISPATCH nothing = {0, NULL};
+
+    for (int i = 0; i < NUPCALLS; i++) {
+        if (i != missing)
+            table[n++] = upcalls[i];
+    }
+    table[n] = nothing;
+    *out = NULL;
+    *provctx = NULL;
+    return init((const OSSL_CORE_HANDLE *)&host, table, out, provctx);
+}
+
+static void (*find(const OSSL_DISPATCH *d, int id))(void)
+{
+    for (; d != NULL && d->function_id != 0; d++) {
+        if (d->function_id == id)
+            return d->function;
+    }
+    abort();
+}
+
+static void stop_module(const OSSL_DISPATCH *d, void *provctx)
+{
+    ((OSSL_FUNC_provider_teardown_fn *)find(d, OSSL_FUNC_PROVIDER_TEARDOWN))(provctx);
+}
+
+static const OSSL_DISPATCH *find_cipher(const OSSL_DISPATCH *d, void *provctx, const char *name)
+{
+    int no_cache;
+    const OSSL_ALGORITHM *a = ((OSSL_FUNC_provider_query_operation_fn *)find(
+        d, OSSL_FUNC_PROVIDER_QUERY_OPERATION))(provctx, OSSL_OP_CIPHER, &no_cache);
+    for (; a->algorithm_names != NULL; a++) {
+        if (strncmp(a->algorithm_names, name, strlen(name)) == 0)
+            return a->implementation;
+    }
+    abort();
+}
+
+static void reset_host(const char *core)
+{
+    memset(&host, 0, sizeof host);
+    host.core = core;
+    host.version = "3.0.0";
+    host.fail_at = -1;
+}
+
+static void check_missing_upcalls(const char *core)
+{
+    const OSSL_DISPATCH *d, empty = {0, NULL};
+    void *provctx;
+
+    for (int missing = -1; missing < NUPCALLS; missing++) {
+        reset_host(core);
+        int rc = start_module(missing, &d, &provctx);
+        int id = missing >= 0 ? upcalls[missing].function_id : 0;
+        bool needed = id == OSSL_FUNC_CRYPTO_MALLOC || id == OSSL_FUNC_CORE_GET_PARAMS ||
+                      id == OSSL_FUNC_CRYPTO_CLEAR_FREE || id == OSSL_FUNC_CORE_VSET_ERROR;
+        if (rc == 1) {
+            check(!needed && d != NULL, "the module starts without upcall %d", id);
+            stop_module(d, provctx);
+        } else {
+            check(missing >= 0 && id < 1 << 20, "the module doesn't start, upcall %d missing", id);
+            check(d == NULL && provctx == NULL, "a failed start leaves something behind");
+        }
+        check(host.live == 0, "without upcall %d: %ld blocks of memory lost", id, host.live);
+    }
+    reset_host(core);
+    d = NULL;
+    check(init((const OSSL_CORE_HANDLE *)&host, &empty, &d, &provctx) == 0 && d == NULL,
+          "the module starts without any upcall");
+}
+
+static void check_choice(const char *core)
+{
+    const OSSL_DISPATCH *d;
+    void *provctx;
+
+    reset_host("xyz");
+    check(start_module(-1, &d, &provctx) == 0 && host.raised == 1 && host.reason >> 23 == 0 &&
+              host.reason != 0,
+          "core xyz: %d errors, reason %x", host.raised, host.reason);
+    check(host.live == 0, "core xyz: memory lost");
+    reset_host(NULL);
+    check(start_module(-1, &d, &provctx) == 1, "no core in the configuration");
+    stop_module(d, provctx);
+    reset_host(core);
+    host.version = NULL;
+    check(start_module(-1, &d, &provctx) == 1, "a host without a version");
+    stop_module(d, provctx);
+    check(host.live == 0, "memory lost");
+}
+
+/* The k-th allocation fails, for every k: each step fails cleanly or works. */
+static void check_memory(const char *core, const char *name)
+{
+    for (long k = 0; k < 20; k++) {
+        const OSSL_DISPATCH *d;
+        void *provctx;
+        reset_host(core);
+        host.fail_at = k;
+        if (start_module(-1, &d, &provctx) == 0) {
+            check(k < host.allocations && host.live == 0, "no memory at start: %ld blocks lost",
+                  host.live);
+            continue;
+        }
+        const OSSL_DISPATCH *c = find_cipher(d, provctx, name);
+        OSSL_FUNC_cipher_newctx_fn *newctx =
+            (OSSL_FUNC_cipher_newctx_fn *)find(c, OSSL_FUNC_CIPHER_NEWCTX);
+        OSSL_FUNC_cipher_dupctx_fn *dupctx =
+            (OSSL_FUNC_cipher_dupctx_fn *)find(c, OSSL_FUNC_CIPHER_DUPCTX);
+        OSSL_FUNC_cipher_freectx_fn *freectx =
+            (OSSL_FUNC_cipher_freectx_fn *)find(c, OSSL_FUNC_CIPHER_FREECTX);
+        OSSL_FUNC_cipher_encrypt_init_fn *einit =
+            (OSSL_FUNC_cipher_encrypt_init_fn *)find(c, OSSL_FUNC_CIPHER_ENCRYPT_INIT);
+        OSSL_FUNC_cipher_update_fn *update =
+            (OSSL_FUNC_cipher_update_fn *)find(c, OSSL_FUNC_CIPHER_UPDATE);
+
+        void *ctx[4] = {newctx(provctx), NULL, NULL, NULL};
+        uint8_t out[4][64];
+        size_t outl;
+        if (ctx[0] != NULL) {
+            check(einit(ctx[0], base_tape, 32, base_tape, 12 + 4 * (strstr(name, "GCM") == NULL),
+                        NULL) == 1,
+                  "%s: init", name);
+            for (int i = 1; i < 4; i++)
+                ctx[i] = dupctx(ctx[0]);
+        }
+        for (int i = 0; i < 4; i++) {
+            if (ctx[i] == NULL)
+                continue;
+            check(update(ctx[i], out[i], &outl, 64, base_tape, 32) == 1 && outl == 32 &&
+                      memcmp(out[i], out[0], 32) == 0,
+                  "%s: copy %d after allocation %ld failed", name, i, k);
+            freectx(ctx[i]);
+        }
+        stop_module(d, provctx);
+        check(host.live == 0 && !host.wrong_size, "%s: allocation %ld failed: %ld blocks lost, %s",
+              name, k, host.live, host.wrong_size ? "some memory not wiped" : "all wiped");
+        if (k >= host.allocations)
+            return;
+    }
+    check(false, "%s: more than 20 allocations", name);
+}
+
+/* Only where OpenSSL itself raises it, from 4.1 on, may a bad tag leave an error. */
+static void check_bad_tag(const char *core)
+{
+    static const struct {
+        const char *version;
+        bool raises;
+    } versions[] = {{"3.0.0", false}, {"3.0.22", false}, {"3.5.7", false},    {"3.10.1", false},
+                    {"4.0.2", false}, {"4.1.0", true},   {"4.1.0-dev", true}, {"4.10.0", true},
+                    {"5.0.0", true},  {"10.0.0", true},  {"", false},         {"x", false}};
+
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        const OSSL_DISPATCH *d;
+        void *provctx;
+        uint8_t tag[16] = {0}, out[64];
+        size_t outl;
+        reset_host(core);
+        host.version = versions[i].version;
+        if (!check(start_module(-1, &d, &provctx) == 1, "a host of version %s", host.version))
+            continue;
+        const OSSL_DISPATCH *c = find_cipher(d, provctx, "AES-256-GCM");
+        void *ctx = ((OSSL_FUNC_cipher_newctx_fn *)find(c, OSSL_FUNC_CIPHER_NEWCTX))(provctx);
+        OSSL_PARAM params[2] = {OSSL_PARAM_construct_octet_string("tag", tag, 16), OSSL_PARAM_END};
+        bool good =
+            ((OSSL_FUNC_cipher_decrypt_init_fn *)find(c, OSSL_FUNC_CIPHER_DECRYPT_INIT))(
+                ctx, base_tape, 32, base_tape, 12, params) == 1 &&
+            ((OSSL_FUNC_cipher_update_fn *)find(c, OSSL_FUNC_CIPHER_UPDATE))(ctx, out, &outl, 64,
+                                                                             base_tape, 20) == 1 &&
+            ((OSSL_FUNC_cipher_final_fn *)find(c, OSSL_FUNC_CIPHER_FINAL))(ctx, out, &outl, 0) == 0;
+        check(good && host.raised == versions[i].raises &&
+                  (!versions[i].raises ||
+                   host.reason == ((uint32_t)ERR_LIB_PROV << 23 | PROV_R_BAD_DECRYPT)),
+              "a bad tag on OpenSSL %s: %d errors, reason %x", host.version, host.raised,
+              host.reason);
+        ((OSSL_FUNC_cipher_freectx_fn *)find(c, OSSL_FUNC_CIPHER_FREECTX))(ctx);
+        stop_module(d, provctx);
+        check(host.live == 0, "memory lost");
+    }
+}
+
+void run_host(const char *folder, const char *core)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/ctaes.so", folder);
+    if (strchr(path, '/') == NULL)
+        abort();
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!check(module != NULL, "%s: %s", path, dlerror()))
+        return;
+    void *symbol = dlsym(module, "OSSL_provider_init");
+    if (check(symbol != NULL, "no OSSL_provider_init")) {
+        memcpy(&init, &symbol, sizeof init);
+        check_missing_upcalls(core);
+        check_choice(core);
+        check_memory(core, "AES-256-CBC");
+        check_memory(core, "AES-256-GCM");
+        check_bad_tag(core);
+    }
+    dlclose(module);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options, and the whole run: the self-check, then every core of the module. */
+#include "evp.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_CORES = 32 };
+
+static struct {
+    const char *folder, *core, *sequence;
+    uint64_t seed;
+    unsigned long count, only;
+    bool self_check, list_cores, no_probe;
+} options = {.folder = "build", .count = 30000, .only = ~0UL};
+
+static char core_names[512];
+static const char *cores[MAX_CORES + 1];
+
+static void usage(void)
+{
+    fputs("usage: evp [options]\n"
+          "Without options: the self-check, and all tests with every core in build/ctaes.so.\n"
+          "  --folder DIR      where ctaes.so is\n"
+          "  --core NAME       just this core; default: the default provider against itself\n"
+          "  --self-check      just the self-check: default against default is equal, and each\n"
+          "                    kind of falsified observation is noticed\n"
+          "  --seed N          of the random sequences (what the clock says); --count N of them\n"
+          "  --only N          just this random sequence\n"
+          "  --sequence TEXT   just this sequence, printing every step (script.c has the words)\n"
+          "  --no-probe        with it: don't read all parameters after each step\n"
+          "  --reports N       how many failures are printed in full (25)\n"
+          "  --list-cores      prints the names of the module's cores\n"
+          "  --differences     prints what ctaes does otherwise on purpose\n"
+          "  --twist KIND      falsifies what the second side does: return, length, output,\n"
+          "                    beyond, iv, parameter, size, error, reason, order\n",
+          stderr);
+    exit(2);
+}
+
+static void run_cases(void)
+{
+    run_cases_common();
+    run_cases_block();
+    run_cases_ctr();
+    run_cases_gcm();
+    run_cases_tls();
+    run_cases_params();
+}
+
+/* Default against itself must be equal all through; falsified, it must not be. */
+static void self_check(void)
+{
+    struct tally before;
+
+    core_name = "default";
+    open_sides("default", options.folder, NULL);
+    run_constants();
+    run_cases_block();
+    run_cases_ctr();
+    run_cases_gcm();
+    run_cases_tls();
+    run_random(options.seed, options.count / 10, options.only);
+
+    before = tally;
+    quiet = true;
+    for (int i = 0; twists[i] != NULL; i++) {
+        tally.failed = 0;
+        twist = twists[i];
+        run_cases_tls();
+        if (tally.failed == 0)
+            run_cases_gcm();
+        if (tally.failed > 0) {
+            before.passed++;
+        } else {
+            printf("FAILED self-check: a falsified %s isn't noticed\n", twists[i]);
+            before.failed++;
+        }
+    }
+    twist = NULL;
+    quiet = false;
+    tally = before;
+    close_sides();
+}
+
+/* The message about an unknown core ends with the names of all that the module has. */
+static bool find_cores(void)
+{
+    static const char before[] = "this build has: auto ";
+    OSSL_PROVIDER *provider;
+    OSSL_LIB_CTX *libctx = load_ctaes(options.folder, "no-such-core", &provider);
+    const char *data;
+    char other[512] = "";
+    int flags;
+    size_t n = 0;
+
+    if (libctx != NULL) {
+        printf("FAILED a core that doesn't exist was loaded\n");
+        OSSL_PROVIDER_unload(provider);
+        OSSL_LIB_CTX_free(libctx);
+        return false;
+    }
+    while (ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0) {
+        const char *names = data != NULL ? strstr(data, before) : NULL;
+        if (names != NULL)
+            snprintf(core_names, sizeof core_names, "%s", names + strlen(before));
+        else if ((flags & ERR_TXT_STRING) != 0 && other[0] == '\0')
+            snprintf(other, sizeof other, "%s", data);
+    }
+    char *rest = NULL;
+    for (char *name = strtok_r(core_names, " ,\n", &rest); name != NULL && n < MAX_CORES;
+         name = strtok_r(NULL, " ,\n", &rest))
+        cores[n++] = name;
+    if (n == 0)
+        printf("FAILED %s/ctaes.so doesn't say which cores it has: %s\n", options.folder, other);
+    return n > 0;
+}
+
+/* A core whose instructions this CPU lacks is skipped, unless it is required. */
+static bool is_usable(const char *core)
+{
+    OSSL_PROVIDER *provider;
+    OSSL_LIB_CTX *libctx = load_ctaes(options.folder, core, &provider);
+    const char *data, *required = getenv("REQUIRE_CORES");
+    char text[512] = "", words[512], *rest = NULL;
+    int flags;
+
+    if (libctx != NULL) {
+        OSSL_PROVIDER_unload(provider);
+        OSSL_LIB_CTX_free(libctx);
+        return true;
+    }
+    while (ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0) {
+        if ((flags & ERR_TXT_STRING) != 0 && strstr(data, "CPU") != NULL)
+            snprintf(text, sizeof text, "%s", data);
+    }
+    bool skip = text[0] != '\0';
+    snprintf(words, sizeof words, "%s", required != NULL ? required : "");
+    for (char *w = strtok_r(words, " ,", &rest); w != NULL; w = strtok_r(NULL, " ,", &rest))
+        skip = skip && strcmp(w, core) != 0;
+    if (skip) {
+        printf("SKIP %s: %s\n", core, text);
+        tally.skipped++;
+    } else {
+        printf("FAILED %s can't be loaded: %s\n", core, text);
+        tally.failed++;
+    }
+    return false;
+}
+
+static void run_core(const char *core)
+{
+    struct tally before = tally;
+    bool ctaes = strcmp(core, "default") != 0;
+
+    core_name = core;
+    open_sides(ctaes ? "ctaes" : "default", options.folder, ctaes ? core : NULL);
+    if (options.sequence != NULL) {
+        show_sequence(options.sequence, !options.no_probe);
+    } else {
+        if (options.only == ~0UL) {
+            run_constants();
+            run_cases();
+        }
+        if (options.only == ~0UL && ctaes) {
+            run_ctaes_alone();
+            run_raw();
+            run_host(options.folder, core);
+            run_provider(options.folder, core, cores);
+        }
+        run_random(options.seed, options.count, options.only);
+    }
+    close_sides();
+    printf("%s: %lu passed, %lu failed; random sequences of --seed %llu\n", core,
+           tally.passed - before.passed, tally.failed - before.failed,
+           (unsigned long long)options.seed);
+}
+
+static unsigned long number(const char *text)
+{
+    char *end;
+    unsigned long n = text != NULL ? strtoul(text, &end, 0) : 0;
+    if (text == NULL || *text == '\0' || *end != '\0')
+        usage();
+    return n;
+}
+
+static void parse_options(char **argv)
+{
+    for (char **p = argv + 1; *p != NULL; p++) {
+        const char *name = *p;
+        if (strcmp(name, "--self-check") == 0) {
+            options.self_check = true;
+        } else if (strcmp(name, "--list-cores") == 0) {
+            options.list_cores = true;
+        } else if (strcmp(name, "--no-probe") == 0) {
+            options.no_probe = true;
+        } else if (strcmp(name, "--differences") == 0) {
+            print_differences(stdout);
+            exit(0);
+        } else if (p[1] == NULL) {
+            usage();
+        } else if (strcmp(name, "--folder") == 0) {
+            options.folder = *++p;
+        } else if (strcmp(name, "--core") == 0) {
+            options.core = *++p;
+        } else if (strcmp(name, "--sequence") == 0) {
+            options.sequence = *++p;
+        } else if (strcmp(name, "--seed") == 0) {
+            options.seed = number(*++p);
+        } else if (strcmp(name, "--count") == 0) {
+            options.count = number(*++p);
+        } else if (strcmp(name, "--only") == 0) {
+            options.only = number(*++p);
+            options.count = options.count > options.only ? options.count : options.only + 1;
+        } else if (strcmp(name, "--reports") == 0) {
+            max_reports = (unsigned)number(*++p);
+        } else if (strcmp(name, "--twist") == 0) {
+            twist = *++p;
+        } else {
+            usage();
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    options.seed = (uint64_t)time(NULL);
+    parse_options(argv);
+    init_tapes();
+    /* What the environment says of cores is the tests' own to say. */
+    unsetenv("CTAES_CORE");
+
+    bool all = options.core == NULL && !options.self_check;
+    if (options.core == NULL || strcmp(options.core, "default") != 0) {
+        if (!options.self_check && !find_cores()) {
+            printf("evp: 0 passed, 1 failed, 0 skipped\n");
+            return 1;
+        }
+    }
+    if (options.list_cores) {
+        for (size_t i = 0; cores[i] != NULL; i++)
+            printf("%s%c", cores[i], cores[i + 1] != NULL ? ' ' : '\n');
+        return 0;
+    }
+    if (options.self_check || (all && options.sequence == NULL))
+        self_check();
+    if (options.core != NULL)
+        run_core(options.core);
+    for (size_t i = 0; all && cores[i] != NULL; i++) {
+        if (is_usable(cores[i]))
+            run_core(cores[i]);
+    }
+    if (tally.failed > max_reports)
+        printf("%lu more failures aren't shown; --reports 1000 shows them\n",
+               tally.failed - max_reports);
+    print_difference_counts(stdout);
+    printf("evp: %lu passed, %lu failed, %lu skipped\n", tally.passed, tally.failed, tally.skipped);
+    return tally.failed != 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two library contexts, and the randomness that both know. */
+#ifndef CTAES_TEST_EVP_SIDES_H
+#define CTAES_TEST_EVP_SIDES_H
+
+#include "record.h"
+
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+
+struct side {
+    const char *label; /* "default" or "ctaes" */
+    const char *propq;
+    OSSL_LIB_CTX *libctx;
+    OSSL_PROVIDER *provider;
+    OSSL_PROVIDER *known; /* the source of randomness, or NULL */
+    struct record record, probe;
+};
+
+struct algorithm {
+    const char *name;
+    int mode; /* EVP_CIPH_..._MODE */
+    int key_len;
+    EVP_CIPHER *cipher[2]; /* of each side */
+};
+
+enum { REFERENCE, SUBJECT };
+
+extern struct side sides[2];
+extern struct algorithm algorithms[];
+extern size_t nalgorithms;
+
+/* The runtime version of libcrypto, 0x30000160 for 3.0.22. */
+extern unsigned long openssl_version;
+
+/* Returns a new library context in which only the module of `folder` is active,
+   or NULL. core: the value of CTAES_CORE, or NULL. */
+OSSL_LIB_CTX *load_ctaes(const char *folder, const char *core, OSSL_PROVIDER **provider);
+/* subject: "ctaes" or "default" (the self-check). Ends the program if it can't. */
+void open_sides(const char *subject, const char *folder, const char *core);
+void close_sides(void);
+const struct algorithm *find_algorithm(const char *name);
+
+/* Both sides draw the same bytes: the reference's RAND and the module's
+   getrandom(2) give a known stream that starts again here. */
+void restart_randomness(void);
+enum randomness { RANDOM_KNOWN, RANDOM_REAL, RANDOM_FAILS };
+extern enum randomness randomness;
+/* How often the module called getrandom. */
+extern unsigned getrandom_calls;
+/* Fills p with bytes that depend on the seed only. */
+void fill_pseudo_random(void *p, size_t len, uint64_t seed);
+
+#endif

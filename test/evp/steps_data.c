@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The steps that process data: init, update, final, EVP_Cipher.
+ *
+ * Input lies in a block of memory of exactly its length, so that a sanitizer
+ * sees a read beyond it. Output goes into the middle of a buffer full of
+ * CANARY, all of which is recorded, so that a write beyond it is seen.
+ */
+#include "evp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint8_t base_tape[TAPE], base_aad[TAPE];
+static uint8_t keys[4][32], ivs[8][128];
+
+void init_tapes(void)
+{
+    fill_pseudo_random(base_tape, sizeof base_tape, 1);
+    fill_pseudo_random(base_aad, sizeof base_aad, 2);
+    for (size_t i = 0; i < 4; i++)
+        fill_pseudo_random(keys[i], sizeof keys[i], 10 + i);
+    fill_pseudo_random(ivs[0], sizeof ivs[0], 20);
+    fill_pseudo_random(ivs[1], sizeof ivs[1], 21);
+    memset(ivs[2], 0xff, sizeof ivs[2]);
+    memset(ivs[3] + 12, 0xff, 4);
+    memset(ivs[4] + 8, 0xff, 8);
+    memset(ivs[5], 0xff, sizeof ivs[5]);
+    ivs[5][15] = 0xfe;
+    memset(ivs[6], 0xff, sizeof ivs[6]);
+    ivs[6][0] = 0x7f;
+}
+
+void clear_facts(struct facts *f)
+{
+    *f = (struct facts){.key_dir = -1};
+}
+
+EVP_CIPHER_CTX *new_ctx(void)
+{
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    if (ctx == NULL)
+        abort();
+    return ctx;
+}
+
+void open_world(struct world *w, int side, const struct algorithm *alg)
+{
+    w->side = side;
+    w->alg = alg;
+    w->a.ctx = new_ctx();
+    w->b.ctx = new_ctx();
+    clear_facts(&w->a.facts);
+    clear_facts(&w->b.facts);
+    memcpy(w->tape, base_tape, TAPE);
+    w->cursor = w->aad_cursor = w->log_len = 0;
+    memset(w->tag, 0, sizeof w->tag);
+    memset(w->nonce, 0, sizeof w->nonce);
+    w->align_in = w->align_out = 0;
+    w->placed = false;
+    w->placed_len = w->consumed = w->produced = 0;
+}
+
+void close_world(struct world *w)
+{
+    EVP_CIPHER_CTX_free(w->a.ctx);
+    EVP_CIPHER_CTX_free(w->b.ctx);
+}
+
+/* --- init --- */
+
+static int step_direction(const struct step *s)
+{
+    const char *dir = s->argc > 1 ? s->argv[1] : "";
+    return dir[0] == 'e' ? 1 : dir[0] == 'd' ? 0 : -1;
+}
+
+static void run_init(struct world *w, const struct step *s, struct record *r)
+{
+    struct facts *f = &w->a.facts;
+    const EVP_CIPHER *cipher = arg_given(s, "alg") ? w->alg->cipher[w->side] : NULL;
+    int enc = step_direction(s), rc;
+    long n;
+    uint8_t *key = NULL, *iv = NULL;
+    OSSL_PARAM params[MAX_PARAMS + 1];
+    size_t nparams = parse_sets(w, s, params);
+
+    if (arg_number(s, "k", &n)) {
+        key = malloc((size_t)w->alg->key_len);
+        if (key == NULL)
+            abort();
+        memcpy(key, keys[n & 3], (size_t)w->alg->key_len);
+    }
+    if (arg_number(s, "i", &n))
+        iv = ivs[n & 7];
+
+    if (cipher != NULL) {
+        /* EVP_CipherInit resets the context; the others keep the direction. */
+        int dir = is_named(s, "init_old") ? 0 : f->dir;
+        clear_facts(f);
+        f->dir = dir;
+        f->has_cipher = true;
+    }
+    if (enc >= 0)
+        f->dir = enc;
+    if (key != NULL)
+        f->key_dir = f->dir;
+    if (iv != NULL)
+        f->bad_tag = f->in_message = f->rekeyed = false;
+    else if (key != NULL && f->in_message)
+        f->rekeyed = true;
+    f->pending = 0;
+    f->iv_set = f->iv_set || iv != NULL;
+    if (f->iv_set)
+        f->bad_padding = false; /* else the running IV goes on */
+    w->produced = w->consumed;  /* a partial block is lost */
+
+    if (is_named(s, "init_ex"))
+        rc = EVP_CipherInit_ex(w->a.ctx, cipher, NULL, key, iv, enc);
+    else if (is_named(s, "init_old"))
+        rc = EVP_CipherInit(w->a.ctx, cipher, key, iv, enc);
+    else
+        rc = EVP_CipherInit_ex2(w->a.ctx, cipher, key, iv, enc, nparams > 0 ? params : NULL);
+    record_int(r, "rc", rc);
+    record_errors(r);
+    note_params(w, params, rc == 1);
+    free(key);
+}
+
+/* --- update, final, one-shot --- */
+
+/* Where a data step reads and writes. */
+struct io {
+    uint8_t *block; /* to be freed */
+    const uint8_t *in;
+    uint8_t *out;
+    uint8_t *shown; /* the buffer to be recorded */
+    size_t shown_len;
+    size_t len;
+    bool aad;
+};
+
+static void open_io(struct io *io, struct world *w, const struct step *s, bool takes_input)
+{
+    *io = (struct io){0};
+    io->len = takes_input ? (size_t)number_at(s, 1) : 0;
+    io->aad = is_aad(s);
+
+    if (takes_input) {
+        const uint8_t *from = io->aad ? base_aad + w->aad_cursor : w->tape + w->cursor;
+        io->block = malloc(io->len + (size_t)w->align_in + 1);
+        if (io->block == NULL)
+            abort();
+        /* The block ends with the input: the odd byte goes to the front. */
+        uint8_t *in = io->block + 1 + w->align_in;
+        if (io->aad || !w->placed)
+            memcpy(in, from, io->len);
+        io->in = in;
+    }
+
+    if (w->placed && !io->aad) {
+        uint8_t *base = w->arena + MARGIN + w->align_out;
+        io->shown = w->arena;
+        io->shown_len = w->placed_len + 3 * MARGIN;
+        io->out = base + w->produced;
+        if (takes_input)
+            io->in = base + w->consumed;
+    } else {
+        io->shown = w->out;
+        io->shown_len = io->len + 3 * MARGIN;
+        memset(w->out, CANARY, io->shown_len);
+        io->out = w->out + MARGIN + w->align_out;
+        if (arg_given(s, "same") && takes_input) {
+            memcpy(io->out, io->in, io->len);
+            io->in = io->out;
+        }
+    }
+    if (arg_given(s, "in=null"))
+        io->in = NULL;
+    if (arg_given(s, "out=null") || io->aad)
+        io->out = NULL;
+}
+
+/* Records the output, of which written bytes are the result. */
+static void close_io(struct io *io, struct world *w, struct record *r, bool good, size_t written)
+{
+    record_bytes(r, "out", io->shown, io->shown_len);
+    if (good) {
+        if (io->out != NULL && !io->aad && w->log_len + written <= sizeof w->log) {
+            memcpy(w->log + w->log_len, io->out, written);
+            w->log_len += written;
+        }
+        if (io->aad) {
+            w->aad_cursor += io->len;
+        } else if (w->placed) {
+            w->consumed += io->len;
+            w->produced += written;
+        } else {
+            w->cursor += io->len;
+        }
+    }
+    free(io->block);
+}
+
+static void run_update(struct world *w, const struct step *s, struct record *r)
+{
+    struct facts *f = &w->a.facts;
+    struct io io;
+    int outl = -77, rc;
+    int *p = arg_given(s, "outl=null") ? NULL : &outl;
+
+    open_io(&io, w, s, true);
+    if (s->argv[0][0] == 'e')
+        rc = EVP_EncryptUpdate(w->a.ctx, io.out, p, io.in, (int)io.len);
+    else if (s->argv[0][0] == 'd')
+        rc = EVP_DecryptUpdate(w->a.ctx, io.out, p, io.in, (int)io.len);
+    else
+        rc = EVP_CipherUpdate(w->a.ctx, io.out, p, io.in, (int)io.len);
+    record_int(r, "rc", rc);
+    record_int(r, "outl", outl);
+    record_errors(r);
+
+    bool good = rc == 1 && p != NULL && outl >= 0;
+    if (io.len > 0) {
+        f->in_message = f->key_dir >= 0;
+        if ((f->tls_aad || io.in == NULL) && !good && f->dir == 0)
+            f->bad_tag = true; /* input that is NULL means final */
+        f->tls_aad = false;
+    }
+    if (good && io.out != NULL)
+        f->pending += (long)io.len - outl;
+    close_io(&io, w, r, good, good ? (size_t)outl : 0);
+}
+
+static void run_final(struct world *w, const struct step *s, struct record *r)
+{
+    struct facts *f = &w->a.facts;
+    struct io io;
+    int outl = -77, rc;
+    int *p = arg_given(s, "outl=null") ? NULL : &outl;
+
+    open_io(&io, w, s, false);
+    if (s->argv[0][0] == 'e')
+        rc = EVP_EncryptFinal_ex(w->a.ctx, io.out, p);
+    else if (s->argv[0][0] == 'd')
+        rc = EVP_DecryptFinal_ex(w->a.ctx, io.out, p);
+    else
+        rc = EVP_CipherFinal_ex(w->a.ctx, io.out, p);
+    record_int(r, "rc", rc);
+    record_int(r, "outl", outl);
+    record_errors(r);
+
+    bool good = rc == 1 && p != NULL && outl >= 0;
+    if (good) {
+        f->pending = 0;
+    } else if (f->has_cipher && f->dir == 0 && s->argv[0][0] != 'e') {
+        f->bad_tag = true;
+        f->bad_padding = f->bad_padding || f->pending == 16;
+    }
+    f->in_message = f->key_dir >= 0;
+    f->tls_aad = false;
+    close_io(&io, w, r, good, good ? (size_t)outl : 0);
+    if (good)
+        w->produced = w->consumed;
+}
+
+static void run_cipher(struct world *w, const struct step *s, struct record *r)
+{
+    struct facts *f = &w->a.facts;
+    struct io io;
+
+    open_io(&io, w, s, true);
+    int rc = EVP_Cipher(w->a.ctx, io.out, io.in, (unsigned)io.len);
+    record_int(r, "rc", rc);
+    record_errors(r);
+    if (rc < 0 && f->dir == 0 && (io.in == NULL || f->tls_aad))
+        f->bad_tag = true;
+    f->tls_aad = false;
+    f->in_message = f->key_dir >= 0;
+    close_io(&io, w, r, rc >= 0, rc > 0 ? (size_t)rc : 0);
+}
+
+const struct op ops_data[] = {
+    {"init", INIT, run_init, false},        {"init_ex", INIT, run_init, false},
+    {"init_old", INIT, run_init, false},    {"up", UPDATE, run_update, false},
+    {"aad", UPDATE, run_update, false},     {"encup", UPDATE, run_update, false},
+    {"decup", UPDATE, run_update, false},   {"fin", FINAL, run_final, false},
+    {"encfin", FINAL, run_final, false},    {"decfin", FINAL, run_final, false},
+    {"cipher", ONE_SHOT, run_cipher, true}, {NULL, OTHER, NULL, false}};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the default provider's behaviour is no measure: it would read or write out
+ * of bounds, or dereference NULL. What ctaes does there is tested in alone.c.
+ */
+#include "evp.h"
+
+#include <string.h>
+
+static size_t current_iv_len(const struct world *w)
+{
+    size_t len = 0;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_size_t("ivlen", &len), OSSL_PARAM_END};
+    if (EVP_CIPHER_CTX_get_params(w->a.ctx, params) != 1)
+        len = 0;
+    ERR_clear_error();
+    return len;
+}
+
+/* Setting one of GCM's TLS 1.2 parameters: the length isn't checked against the IV's. */
+static bool value_is_undefined(const struct world *w, const char *key, bool null, size_t size)
+{
+    size_t iv_len = current_iv_len(w);
+    if (strcmp(key, "tlsaad") == 0)
+        return null && size == 13;
+    if (strcmp(key, "tlsivfixed") == 0)
+        return (null && size >= 4) || (size > iv_len && size != (size_t)-1);
+    if (strcmp(key, "tlsivinv") == 0)
+        return size > iv_len;
+    return false;
+}
+
+static bool set_is_undefined(const struct world *w, struct world *spare, const struct step *s,
+                             bool gcm)
+{
+    OSSL_PARAM params[MAX_PARAMS + 1];
+    bool changes_iv_len = false;
+
+    parse_sets(spare, s, params);
+    for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
+        bool octets = p->data_type == OSSL_PARAM_OCTET_STRING;
+        if (!octets && p->data == NULL)
+            return true; /* NULL is dereferenced */
+        if (strcmp(p->key, "ivlen") == 0)
+            changes_iv_len = true;
+        if (octets && gcm &&
+            (changes_iv_len || value_is_undefined(w, p->key, p->data == NULL, p->data_size)))
+            return true;
+    }
+    return false;
+}
+
+static bool get_is_undefined(const struct world *w, const struct step *s, bool gcm)
+{
+    for (int i = 1; i < s->argc; i++) {
+        if (strstr(s->argv[i], ":r8/null") != NULL)
+            return true; /* 3.0.19 dereferences it, 3.0.22 doesn't */
+        if (gcm && strncmp(s->argv[i], "tlsivgen:", 9) == 0 && current_iv_len(w) < 8)
+            return true; /* counts up 8 bytes, whatever the IV's length */
+    }
+    return false;
+}
+
+static bool ctrl_is_undefined(const struct world *w, struct world *spare, const struct step *s)
+{
+    int type, arg;
+    bool output;
+    bool null = !parse_ctrl(spare, s, &type, &arg, spare->scratch, &output);
+    size_t size = (size_t)arg;
+
+    switch (type) {
+    case EVP_CTRL_GCM_IV_GEN:
+        return current_iv_len(w) < 8;
+    case EVP_CTRL_AEAD_TLS1_AAD:
+        return value_is_undefined(w, "tlsaad", null, size);
+    case EVP_CTRL_AEAD_SET_IV_FIXED:
+        return value_is_undefined(w, "tlsivfixed", null, size);
+    case EVP_CTRL_GCM_SET_IV_INV:
+        return arg >= 0 && value_is_undefined(w, "tlsivinv", null, size);
+    default:
+        return false;
+    }
+}
+
+/* A step that takes input. The first conditions are the harness's own bounds. */
+static bool data_is_undefined(const struct world *w, const struct step *s)
+{
+    const struct facts *f = &w->a.facts;
+    size_t len = (size_t)number_at(s, 1);
+    bool one_shot = s->op->kind == ONE_SHOT, aad = is_aad(s);
+    bool in_null = arg_given(s, "in=null"), out_null = arg_given(s, "out=null") || aad;
+
+    if (number_at(s, 1) < 0 || len > TAPE || w->log_len + len + 32 > sizeof w->log)
+        return true;
+    if (aad ? w->aad_cursor + len > TAPE : !w->placed && w->cursor + len > TAPE)
+        return true;
+    if (w->placed && !aad && w->consumed + len > w->placed_len)
+        return true;
+    if (!f->has_cipher)
+        return false;
+
+    /* A TLS record writes before a short IV. EVP_Cipher of nothing takes AAD that
+       doesn't fill a block for a whole one (openssl/openssl#32741). */
+    if (w->alg->mode == EVP_CIPH_GCM_MODE)
+        return (f->tls_aad && current_iv_len(w) < 8) || (one_shot && len == 0 && !in_null);
+
+    /* NULL is dereferenced. A block held back can be let go even by a length of 0. */
+    if (len > 0 ? in_null || out_null : out_null && f->pending >= 16)
+        return true;
+    if (one_shot && w->alg->mode == EVP_CIPH_CBC_MODE && len % 16 != 0)
+        return true; /* reads and writes whole blocks */
+    if (has_mode(w->alg, BLOCK) && arg_given(s, "same") && f->pending != 0 && !one_shot)
+        return true; /* the output overlaps input to come */
+    return w->placed && !aad &&
+           ((one_shot && w->consumed != w->produced) ||
+            f->pending != (long)(w->consumed - w->produced));
+}
+
+bool step_is_undefined(const struct world *w, const struct step *s)
+{
+    static struct world spare; /* parsing needs a scratch, and w isn't to change */
+    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE && w->a.facts.has_cipher;
+
+    if (s->op->needs_cipher && !w->a.facts.has_cipher)
+        return true;
+    memcpy(spare.tag, w->tag, sizeof spare.tag);
+    memcpy(spare.nonce, w->nonce, sizeof spare.nonce);
+
+    switch (s->op->kind) {
+    case INIT:
+    case SET:
+        return set_is_undefined(w, &spare, s, gcm);
+    case GET:
+        return get_is_undefined(w, s, gcm);
+    case CTRL:
+        return gcm && ctrl_is_undefined(w, &spare, s);
+    case UPDATE:
+    case ONE_SHOT:
+        return data_is_undefined(w, s);
+    case FINAL: /* writes a block to NULL */
+        return arg_given(s, "out=null") && has_mode(w->alg, BLOCK);
+    default:
+        return is_named(s, "place") && w->cursor + (size_t)number_at(s, 1) > TAPE;
+    }
+}
