@@ -27,7 +27,8 @@ CORES_x86_64 :=
 CORES ?= $(CORES_$(firstword $(subst -, ,$(MACHINE)))) $(CORES_PORTABLE)
 
 # --- The ISA table: what each core's file is compiled with, and nothing else in the tree is. --
-# ct64, ct32: gcc needs -O3 to unroll and schedule the rounds.
+# ct64, ct32: the rounds are as fast at -O2, but gcc sets up keys 1.8 times (ct64) and hashes 1.17
+# times (ct32) as fast at -O3.
 ISA_ct64 := -O3
 ISA_ct32 := -O3
 

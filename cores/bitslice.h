@@ -3,55 +3,64 @@
  * The AES S-box and its inverse as circuits of XOR and AND gates.
  *
  * A table lookup S[x] reads an address that depends on x, and caches tell
- * addresses. A circuit reads nothing: it computes each bit of S[x] from the
- * bits of x. One gate works on single bits, but a CPU's `x & y` is as many AND
- * gates as a word has bits, so the circuit is evaluated once for a whole word
- * of bytes, each of which has given one bit to each of eight words:
+ * addresses. A circuit has no addresses: it computes the bits of S(x) from the
+ * bits of x. A gate works on single bits, but `x & y` of two words is as many
+ * AND gates as a word has bits, so the circuit is evaluated for many bytes at
+ * once, each of which has given one bit to each of eight words:
  *
- *                 byte 0   byte 1   byte 2        s[i] holds bit i of every byte;
- *        s[0]:    bit 0    bit 0    bit 0   ...   which byte is where in the word
- *        s[1]:    bit 1    bit 1    bit 1   ...   doesn't matter here.
- *         ...
- *        s[7]:    bit 7    bit 7    bit 7   ...
+ *                 byte 0   byte 1   byte 2
+ *        s[0]:    bit 0    bit 0    bit 0   ...      s[i] holds bit i of every
+ *        s[1]:    bit 1    bit 1    bit 1   ...      byte. Which byte is where
+ *         ...                                        in the word doesn't matter
+ *        s[7]:    bit 7    bit 7    bit 7   ...      here.
  *
- * This header is included after `word` was defined, as any type that has the
- * operators & and ^: an integer, or a vector type of the compiler.
+ * A file includes this after it has defined `word`, as any type with the
+ * operators & and ^: an integer, or a vector of the compiler's.
  *
- * How the circuit comes about. S(x) = A(1/x) + 0x63 with A linear over bits,
- * and 1/x (0 for x = 0) is the only hard part. GF(2^8) is a quadratic extension
- * of GF(2^4): in a suitable basis x = a*U + b*V, and
+ * How the circuit comes about. S(x) = A(1/x) + 0x63, where A is linear over
+ * bits, 1/0 means 0, and 1/x is all that is hard. GF(2^8) is a quadratic
+ * extension of GF(2^4). In a basis U, V of conjugates, x = a*U + b*V, and with
+ * d = norm(x), an element of GF(2^4),
  *
- *        1/x = (b * (1/d)) * U + (a * (1/d)) * V,      d = norm(x) in GF(2^4),
+ *        1/x = (b/d)*U + (a/d)*V.
  *
- * so it costs three multiplications and one inversion in GF(2^4), where the
- * same step leads on to GF(2^2). Boyar and Peralta found the short form of that
- * used in invert: from 22 sums of bits of x (y below) it computes the 18
- * products (z) whose sums are the bits of 1/x, with 32 AND and 30 XOR.
+ * So an inversion costs three multiplications and an inversion in GF(2^4), and
+ * the same step leads on to GF(2^2), where inversion is linear. Boyar and
+ * Peralta gave `invert` below its short form: out of 22 sums of bits of x (y)
+ * it makes 18 products (z), whose sums are the bits of 1/x, by 32 AND and 30
+ * XOR gates.
  *
- *              linear           invert          linear
- *     x ------------------> y ---------> z -----------------> A(1/x)
- *       8    21 or 21 XOR   22     62    18   27 or 29 XOR   8
+ *                    linear         invert         linear
+ *     S:        x ------------> y ----------> z ------------> A(1/x)
+ *               8      21      22     62     18      27       8
  *
- * The two linear layers are free to choose in 255 * 8 ways: with any constant
- * c and any k, 1/x = c * f^-1(1/f(x)) for the linear f(x) = (c*x)^(2^k), and f
- * and its counterpart merge into the layers. The layers here are the shortest
- * that a randomised search by Boyar and Peralta's greedy method found over all
- * of these, and for the inverse S-box, 1/A^-1(x), likewise: 110 gates forward
- * and 112 inverse. tests check all 256 inputs.
+ *     S^-1:     x ------------> y ----------> z ------------> 1/A^-1(x)
+ *               8      20      22     62     18      29       8
  *
- * The constant 0x63 is left out on both sides: it goes into the round keys
- * (see fixslice.h).
+ * The numbers below the arrows count gates: 110 and 111. The linear layers come
+ * in 255 * 8 variants. For any constant c and any k, with f(x) = (c*x)^(2^k),
+ * which is linear, 1/x = c * f'(1/f(x)) where f'(x) = x^(2^-k): f goes into the
+ * first layer, and c and f' into the second. The layers here are the shortest
+ * that a randomised form of Boyar and Peralta's greedy search found over all of
+ * the variants.
+ *
+ * The constant 0x63 is left out on both sides; it is added to the round keys
+ * (fixslice.h).
  *
  * Source: J. Boyar, R. Peralta, "A new combinational logic minimization
- * technique with applications to cryptology", SEA 2010 (eprint 2009/191), from
- * which invert is taken. Constant time: nothing but & and ^.
+ * technique with applications to cryptology", SEA 2010 (eprint 2009/191): the
+ * function invert, and the greedy search.
+ *
+ * Constant time: nothing but & and ^.
  */
 #ifndef CTAES_BITSLICE_H
 #define CTAES_BITSLICE_H
 
+#include "portable.h"
+
 /* Computes the products z, whose sums are the bits of 1/x, from the sums y of
    bits of x. */
-static inline void invert(word z[18], const word y[22])
+INLINE void invert(word z[18], const word y[22])
 {
     /* d, the norm of x: (t21, t22, t23, t24) in GF(2^4). */
     const word t2 = y[12] & y[15];
@@ -123,124 +132,123 @@ static inline void invert(word z[18], const word y[22])
 }
 
 /* Replaces every byte x by S(x) + 0x63. */
-static inline void sub_bytes(word s[8])
+INLINE_LARGE void sub_bytes(word s[8])
 {
     word y[22], z[18];
 
     y[2] = s[7];
     y[11] = s[0] ^ s[6];
-    y[6] = s[2] ^ y[11];
     y[21] = s[4] ^ y[11];
+    y[6] = s[2] ^ y[11];
     y[13] = s[3] ^ y[6];
+    y[5] = s[7] ^ y[13];
     y[16] = y[21] ^ y[13];
     y[20] = s[5] ^ y[16];
     y[9] = y[11] ^ y[20];
     y[4] = s[7] ^ y[9];
     y[17] = s[6] ^ y[4];
-    y[5] = s[7] ^ y[13];
-    y[1] = s[2] ^ y[17];
     y[10] = s[0] ^ y[4];
+    y[1] = s[2] ^ y[17];
     y[7] = y[16] ^ y[1];
-    y[15] = s[2] ^ y[7];
     y[0] = y[11] ^ y[7];
     y[18] = s[7] ^ y[7];
+    y[15] = s[2] ^ y[7];
     y[3] = s[1] ^ y[18];
     y[12] = y[4] ^ y[3];
     y[8] = y[5] ^ y[3];
-    y[14] = y[9] ^ y[8];
     y[19] = y[10] ^ y[8];
+    y[14] = y[9] ^ y[8];
 
     invert(z, y);
 
-    const word b0 = z[6] ^ z[7];
-    const word b1 = z[3] ^ z[4];
-    s[5] = b0 ^ b1;
-    const word b2 = z[10] ^ z[13];
-    const word b3 = z[11] ^ z[14];
-    const word b4 = z[9] ^ b2;
-    s[1] = z[12] ^ b4;
     const word b5 = z[14] ^ z[17];
-    const word b6 = b2 ^ b3;
-    const word b7 = z[13] ^ z[16];
-    s[2] = b5 ^ b7;
-    const word b8 = z[15] ^ b4;
-    const word b9 = s[5] ^ s[1];
-    s[0] = b6 ^ b9;
-    const word b10 = z[0] ^ z[2];
-    const word b11 = b7 ^ b10;
-    const word b12 = b8 ^ b11;
-    const word b13 = s[0] ^ b12;
-    const word b14 = z[6] ^ z[8];
-    s[7] = b13 ^ b14;
+    const word b1 = z[3] ^ z[4];
+    const word b3 = z[11] ^ z[14];
     const word b15 = z[3] ^ z[5];
-    s[3] = b12 ^ b15;
-    const word b16 = s[5] ^ b8;
-    s[4] = b5 ^ b16;
+    const word b14 = z[6] ^ z[8];
+    const word b10 = z[0] ^ z[2];
+    const word b2 = z[10] ^ z[13];
+    const word b6 = b2 ^ b3;
+    const word b4 = z[9] ^ b2;
     const word b17 = z[0] ^ b6;
+    s[1] = z[12] ^ b4;
+    const word b8 = z[15] ^ b4;
+    const word b7 = z[13] ^ z[16];
+    const word b11 = b7 ^ b10;
+    s[2] = b5 ^ b7;
+    const word b12 = b8 ^ b11;
+    s[3] = b12 ^ b15;
+    const word b0 = z[6] ^ z[7];
+    s[5] = b0 ^ b1;
+    const word b9 = s[5] ^ s[1];
     const word b18 = z[1] ^ b0;
+    const word b16 = s[5] ^ b8;
     s[6] = b17 ^ b18;
+    s[4] = b5 ^ b16;
+    s[0] = b6 ^ b9;
+    const word b13 = s[0] ^ b12;
+    s[7] = b13 ^ b14;
 }
 
 /* Replaces every byte x by the y for which S(y) + 0x63 = x. */
-static inline void inv_sub_bytes(word s[8])
+INLINE_LARGE void inv_sub_bytes(word s[8])
 {
     word y[22], z[18];
 
-    y[7] = s[1];
-    y[11] = s[2];
-    y[0] = s[1] ^ s[2];
-    y[16] = s[0] ^ s[5];
-    y[1] = s[1] ^ y[16];
-    y[6] = s[0] ^ s[4];
-    y[15] = y[0] ^ y[6];
-    y[17] = y[16] ^ y[15];
-    y[8] = s[7] ^ y[6];
-    y[19] = s[7] ^ y[1];
-    y[4] = s[0] ^ y[19];
-    y[10] = s[2] ^ y[17];
-    const word a0 = s[6] ^ y[16];
-    y[3] = s[2] ^ a0;
-    y[9] = s[3] ^ a0;
-    y[20] = s[3] ^ y[3];
-    y[14] = y[8] ^ y[9];
-    y[2] = y[4] ^ y[9];
-    y[18] = s[1] ^ y[2];
-    y[5] = y[8] ^ y[3];
-    y[13] = y[2] ^ y[5];
-    y[12] = y[4] ^ y[3];
-    y[21] = y[16] ^ y[13];
+    y[4] = s[3];
+    y[15] = s[5];
+    y[5] = s[1] ^ s[5];
+    y[18] = s[5] ^ s[6];
+    y[9] = s[1] ^ s[7];
+    y[12] = s[2] ^ y[18];
+    y[3] = s[3] ^ y[12];
+    y[2] = s[3] ^ y[9];
+    y[13] = y[5] ^ y[2];
+    y[8] = y[5] ^ y[3];
+    y[7] = y[18] ^ y[2];
+    y[14] = y[12] ^ y[13];
+    y[21] = s[4] ^ y[8];
+    y[16] = y[13] ^ y[21];
+    y[6] = s[0] ^ y[13];
+    y[1] = y[7] ^ y[16];
+    y[17] = s[5] ^ y[16];
+    y[0] = s[5] ^ y[6];
+    y[11] = y[7] ^ y[0];
+    y[20] = y[9] ^ y[11];
+    y[10] = y[6] ^ y[1];
+    y[19] = y[8] ^ y[10];
 
     invert(z, y);
 
-    const word b0 = z[14] ^ z[17];
-    const word b1 = z[6] ^ z[7];
-    const word b2 = z[3] ^ z[4];
-    const word b3 = z[16] ^ b1;
-    const word b4 = z[0] ^ z[11];
-    const word b5 = b2 ^ b3;
-    const word b6 = z[3] ^ z[5];
-    const word b7 = z[12] ^ z[15];
-    s[4] = b0 ^ b7;
-    const word b8 = z[6] ^ z[8];
-    s[7] = b6 ^ b8;
-    const word b9 = z[9] ^ z[15];
-    const word b10 = z[13] ^ b5;
-    s[2] = b0 ^ b10;
-    const word b11 = z[2] ^ s[4];
-    const word b12 = z[17] ^ b4;
-    const word b13 = b9 ^ b12;
-    const word b14 = z[1] ^ b2;
-    s[0] = b13 ^ b14;
-    const word b15 = z[10] ^ b9;
-    s[6] = b5 ^ b15;
-    const word b16 = b8 ^ b11;
-    s[5] = z[0] ^ b16;
-    const word b17 = s[7] ^ s[2];
-    const word b18 = b16 ^ b17;
-    s[1] = b13 ^ b18;
-    const word b19 = z[16] ^ b15;
-    const word b20 = s[0] ^ b19;
-    s[3] = b17 ^ b20;
+    const word b0 = z[12] ^ z[15];
+    const word b1 = z[11] ^ z[14];
+    const word b2 = z[13] ^ b0;
+    s[6] = z[16] ^ b2;
+    const word b3 = z[1] ^ z[2];
+    const word b4 = z[8] ^ b1;
+    const word b5 = z[0] ^ z[6];
+    const word b6 = z[12] ^ b4;
+    const word b7 = z[9] ^ b6;
+    const word b8 = z[7] ^ b3;
+    s[4] = b7 ^ b8;
+    const word b9 = z[10] ^ b4;
+    const word b10 = z[5] ^ z[6];
+    const word b11 = z[4] ^ z[5];
+    s[2] = b3 ^ b11;
+    const word b12 = z[2] ^ b5;
+    const word b13 = s[6] ^ b12;
+    s[0] = b8 ^ b13;
+    const word b14 = b9 ^ b13;
+    const word b15 = z[3] ^ b10;
+    s[3] = b7 ^ b15;
+    const word b16 = z[13] ^ b14;
+    s[5] = s[2] ^ b16;
+    const word b17 = b15 ^ b16;
+    const word b18 = z[8] ^ s[0];
+    s[7] = b17 ^ b18;
+    const word b19 = z[17] ^ b14;
+    const word b20 = z[16] ^ b19;
+    s[1] = z[14] ^ b20;
 }
 
 #endif

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The portable core for 32-bit CPUs: fixsliced AES, two blocks at a time
- * (fixslice.h), and GHASH by integer multiplication (ghash_ctmul32.h). Needs
- * nothing but C11.
+ * (fixslice.h), and GHASH by integer multiplication (ghash_ctmul32.h). It asks
+ * nothing of the CPU and is right on any, of any byte order; ctmul.h says on
+ * which ones GHASH is constant time.
  *
- * What is here is the way from bytes to bits. With a bit's place written as the
- * digits of its binary address (b block, c column, r row, i bit of the byte):
+ * What is here is the way from bytes to bits. With the place of a bit written as
+ * the digits of its binary address (b: block, c: column, r: row, i: bit of the
+ * byte):
  *
  *                       which word   place in the word
  *     load_batch:       c1 c0 b0     r1 r0 i2 i1 i0
  *     transpose_bits:   i2 i1 i0     r1 r0 c1 c0 b0
+ *
+ * A swap_bits of all pairs of words whose numbers differ in one digit exchanges
+ * that digit with one of the place.
  */
 #include <stdint.h>
 
@@ -17,30 +22,39 @@ typedef uint32_t word;
 #define WORD_BITS 32
 
 #include "fixslice.h"
+#include "fixslice_key.h"
 #include "ghash_ctmul32.h"
 
-static inline void load_batch(word s[8], const uint8_t *in)
+INLINE void load_batch(word s[8], const uint8_t *in)
 {
-    for (int column = 0; column < 4; column++) {
-        s[2 * column] = load_le32(in + 4 * column);
-        s[2 * column + 1] = load_le32(in + 16 + 4 * column);
-    }
+    s[0] = load_le32(in + 0);
+    s[1] = load_le32(in + 16);
+    s[2] = load_le32(in + 4);
+    s[3] = load_le32(in + 20);
+    s[4] = load_le32(in + 8);
+    s[5] = load_le32(in + 24);
+    s[6] = load_le32(in + 12);
+    s[7] = load_le32(in + 28);
 }
 
-static inline void store_batch(uint8_t *out, const word s[8])
+INLINE void store_batch(uint8_t *out, const word s[8])
 {
-    for (int column = 0; column < 4; column++) {
-        store_le32(out + 4 * column, s[2 * column]);
-        store_le32(out + 16 + 4 * column, s[2 * column + 1]);
-    }
+    store_le32(out + 0, s[0]);
+    store_le32(out + 16, s[1]);
+    store_le32(out + 4, s[2]);
+    store_le32(out + 20, s[3]);
+    store_le32(out + 8, s[4]);
+    store_le32(out + 24, s[5]);
+    store_le32(out + 12, s[6]);
+    store_le32(out + 28, s[7]);
 }
 
-static inline void bitslice(word s[8])
+INLINE_LARGE void bitslice(word s[8])
 {
     transpose_bits(s);
 }
 
-static inline void unbitslice(word s[8])
+INLINE_LARGE void unbitslice(word s[8])
 {
     transpose_bits(s);
 }

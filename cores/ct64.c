@@ -1,65 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The portable core for 64-bit CPUs: fixsliced AES, four blocks at a time
- * (fixslice.h), and GHASH by integer multiplication (ghash_ctmul64.h). Needs
- * nothing but C11, and gives right results on any CPU; see ghash_ctmul.h for
- * those where multiplication takes a time that depends on its operands.
+ * (fixslice.h), and GHASH by integer multiplication (ghash_ctmul64.h). It asks
+ * nothing of the CPU and is right on any, of any byte order; ctmul.h says on
+ * which ones GHASH is constant time.
  *
- * What is here is the way from bytes to bits. A word of four columns' bytes
- * would be bitsliced by transpose_bits alone, but the rows must be outermost in
- * a word, and in memory they are innermost. With a bit's place written as the
- * digits of its binary address (b block, c column, r row, i bit of the byte):
+ * What is here is the way from bytes to bits. In memory the rows of a block are
+ * innermost, and in the bitsliced layout they must be outermost. With the place
+ * of a bit written as the digits of its binary address (b: block, c: column, r:
+ * row, i: bit of the byte):
  *
  *                       which word   place in the word
  *     load_batch:       c1 b1 b0     c0 r1 r0 i2 i1 i0
  *     gather_rows:      c0 b1 b0     r1 r0 c1 i2 i1 i0
  *     transpose_bits:   i2 i1 i0     r1 r0 c1 c0 b1 b0
  *
- * Each swap_bits of words that differ in one digit of their number exchanges
- * that digit with one digit of the place.
+ * A swap_bits of all pairs of words whose numbers differ in one digit exchanges
+ * that digit with one of the place: gather_rows does it for the first digit of
+ * the number, with those of weight 8, 16 and 32.
  */
 #include <stdint.h>
 
 typedef uint64_t word;
 #define WORD_BITS 64
 
+#if UINTPTR_MAX < UINT64_MAX
+#    define STACK_REGION 2304 /* see wipe_stack */
+#endif
+
 #include "fixslice.h"
+#include "fixslice_key.h"
 #include "ghash_ctmul64.h"
 
-static inline void load_batch(word s[8], const uint8_t *in)
+INLINE void load_batch(word s[8], const uint8_t *in)
 {
-    for (int b = 0; b < 4; b++) {
-        s[b] = load_le64(in + 16 * b);
-        s[b + 4] = load_le64(in + 16 * b + 8);
-    }
+    s[0] = load_le64(in + 0);
+    s[1] = load_le64(in + 16);
+    s[2] = load_le64(in + 32);
+    s[3] = load_le64(in + 48);
+    s[4] = load_le64(in + 8);
+    s[5] = load_le64(in + 24);
+    s[6] = load_le64(in + 40);
+    s[7] = load_le64(in + 56);
 }
 
-static inline void store_batch(uint8_t *out, const word s[8])
+INLINE void store_batch(uint8_t *out, const word s[8])
 {
-    for (int b = 0; b < 4; b++) {
-        store_le64(out + 16 * b, s[b]);
-        store_le64(out + 16 * b + 8, s[b + 4]);
-    }
+    store_le64(out + 0, s[0]);
+    store_le64(out + 16, s[1]);
+    store_le64(out + 32, s[2]);
+    store_le64(out + 48, s[3]);
+    store_le64(out + 8, s[4]);
+    store_le64(out + 24, s[5]);
+    store_le64(out + 40, s[6]);
+    store_le64(out + 56, s[7]);
 }
 
-static inline void bitslice(word s[8])
+INLINE void gather_rows(word *a, word *b)
 {
-    for (int b = 0; b < 4; b++) { /* gather_rows */
-        swap_bits(&s[b], &s[b + 4], 8, 0x00ff00ff00ff00ff);
-        swap_bits(&s[b], &s[b + 4], 16, 0x0000ffff0000ffff);
-        swap_bits(&s[b], &s[b + 4], 32, 0x00000000ffffffff);
-    }
+    swap_bits(a, b, 8, 0x00ff00ff00ff00ff);
+    swap_bits(a, b, 16, 0x0000ffff0000ffff);
+    swap_bits(a, b, 32, 0x00000000ffffffff);
+}
+
+INLINE void scatter_rows(word *a, word *b)
+{
+    swap_bits(a, b, 32, 0x00000000ffffffff);
+    swap_bits(a, b, 16, 0x0000ffff0000ffff);
+    swap_bits(a, b, 8, 0x00ff00ff00ff00ff);
+}
+
+INLINE_LARGE void bitslice(word s[8])
+{
+    gather_rows(&s[0], &s[4]);
+    gather_rows(&s[1], &s[5]);
+    gather_rows(&s[2], &s[6]);
+    gather_rows(&s[3], &s[7]);
     transpose_bits(s);
 }
 
-static inline void unbitslice(word s[8])
+INLINE_LARGE void unbitslice(word s[8])
 {
     transpose_bits(s);
-    for (int b = 0; b < 4; b++) {
-        swap_bits(&s[b], &s[b + 4], 32, 0x00000000ffffffff);
-        swap_bits(&s[b], &s[b + 4], 16, 0x0000ffff0000ffff);
-        swap_bits(&s[b], &s[b + 4], 8, 0x00ff00ff00ff00ff);
-    }
+    scatter_rows(&s[0], &s[4]);
+    scatter_rows(&s[1], &s[5]);
+    scatter_rows(&s[2], &s[6]);
+    scatter_rows(&s[3], &s[7]);
 }
 
 const struct ctaes_core ctaes_core_ct64 = {

@@ -52,10 +52,9 @@
  * MixColumns unchanged (2 + 3 + 1 + 1 = 1), so it's added to the round keys.
  *
  * Sources: FIPS 197. A. Adomnicai, T. Peyrin, "Fixslicing AES-like ciphers",
- * TCHES 2021(1) (eprint 2020/1123), section 3. Where this differs: the round
- * keys are computed in bytes and packed afterwards, and MixColumns is
- * written in terms of the sum of a column (see mix_columns), which spares
- * rotations.
+ * TCHES 2021(1) (eprint 2020/1123), section 3. It differs from the
+ * paper in that round keys are computed in bytes and bitsliced afterwards, and
+ * that MixColumns is made of the sums of columns, which spares rotations.
  *
  * Constant time: logical operations, and shifts by constants. The only
  * branches are on the number of rounds and blocks.
@@ -67,8 +66,9 @@
 #include "bytes.h"
 #include "core.h"
 #include "ct.h"
+#include "portable.h"
 
-#define BLOCKS (WORD_BITS / 16) /* blocks in a batch, bits of a word per place */
+#define BLOCKS (WORD_BITS / 16) /* blocks in a batch; bits of a word per place */
 #define ROW (WORD_BITS / 4)     /* bits of a word per row */
 #define MAX_ROUNDS 14
 
@@ -77,65 +77,70 @@ struct ctaes_aes_key {
     uint32_t rounds;                   /* 10, 12 or 14 */
 };
 
-/* What each width does in its own way, see ct32.c and ct64.c. Loads BLOCKS
-   blocks into eight words and stores them. Bytes are in little-endian order
-   within words, and column c + 2 is four words after column c. */
-static inline void load_batch(word s[8], const uint8_t *in);
-static inline void store_batch(uint8_t *out, const word s[8]);
+/* What each width does in its own way (ct32.c, ct64.c): loads and stores a
+   batch. Bytes are in little-endian order within words, and the word that has
+   column c + 2 is four after the word that has column c of the same block. */
+INLINE void load_batch(word s[8], const uint8_t *in);
+INLINE void store_batch(uint8_t *out, const word s[8]);
 
 /* Brings a loaded batch into the bitsliced layout, and back. */
-static inline void bitslice(word s[8]);
-static inline void unbitslice(word s[8]);
+INLINE_LARGE void bitslice(word s[8]);
+INLINE_LARGE void unbitslice(word s[8]);
 
-/* Exchanges the bits of a at mask << n with those of b at mask. */
-static inline void swap_bits(word *a, word *b, unsigned n, word mask)
+/* Exchanges the bits of a at the places mask << n with those of b at mask. */
+INLINE void swap_bits(word *a, word *b, unsigned n, word mask)
 {
     const word difference = (*a >> n ^ *b) & mask;
     *a ^= difference << n;
     *b ^= difference;
 }
 
-/* In each byte position, the eight bytes of the eight words are an 8 x 8 matrix
-   of bits: transposes it. Its own inverse. */
-static inline void transpose_bits(word s[8])
+/* At each byte of the word, the eight bytes of the eight words are a matrix of
+   8 by 8 bits. Transposes all of these. */
+INLINE_LARGE void transpose_bits(word s[8])
 {
-    const word ones = (word)-1;
-    for (int i = 0; i < 4; i++)
-        swap_bits(&s[i], &s[i + 4], 4, ones / 0xff * 0x0f);
-    for (int i = 0; i < 8; i++)
-        if ((i & 2) == 0)
-            swap_bits(&s[i], &s[i + 2], 2, ones / 0xff * 0x33);
-    for (int i = 0; i < 8; i += 2)
-        swap_bits(&s[i], &s[i + 1], 1, ones / 0xff * 0x55);
+    const word bytes = (word)-1 / 0xff; /* 1 in each byte */
+    swap_bits(&s[0], &s[4], 4, bytes * 0x0f);
+    swap_bits(&s[1], &s[5], 4, bytes * 0x0f);
+    swap_bits(&s[2], &s[6], 4, bytes * 0x0f);
+    swap_bits(&s[3], &s[7], 4, bytes * 0x0f);
+    swap_bits(&s[0], &s[2], 2, bytes * 0x33);
+    swap_bits(&s[1], &s[3], 2, bytes * 0x33);
+    swap_bits(&s[4], &s[6], 2, bytes * 0x33);
+    swap_bits(&s[5], &s[7], 2, bytes * 0x33);
+    swap_bits(&s[0], &s[1], 1, bytes * 0x55);
+    swap_bits(&s[2], &s[3], 1, bytes * 0x55);
+    swap_bits(&s[4], &s[5], 1, bytes * 0x55);
+    swap_bits(&s[6], &s[7], 1, bytes * 0x55);
 }
 
 /* The first n columns, 0 to 3, of all rows. */
-static inline word columns_below(unsigned n)
+INLINE word columns_below(unsigned n)
 {
-    const word ones = (word)-1;
-    return ones / (((word)1 << ROW) - 1) * (((word)1 << (BLOCKS * n)) - 1);
+    const word rows = (word)-1 / (((word)1 << ROW) - 1); /* 1 in each row */
+    return rows * (((word)1 << BLOCKS * n) - 1);
 }
 
 /* n from 0 to WORD_BITS - 1. */
-static inline word rotate_right(word x, unsigned n)
+INLINE word rotate_right(word x, unsigned n)
 {
     return x >> n | x << (WORD_BITS - n) % WORD_BITS;
 }
 
 /* Moves to each place (r, c) what is at (r + 1, c + twist). */
-static inline word next_in_column(word x, unsigned twist)
+INLINE word next_in_column(word x, unsigned twist)
 {
     const word direct = rotate_right(x, ROW + BLOCKS * twist);
     if (twist == 0)
         return direct;
-    /* From the last columns on, c + twist is past the end of the row. */
+    /* In the last columns, c + twist is past the end of the row. */
     const word wrapped = rotate_right(x, BLOCKS * twist);
     return wrapped ^ ((direct ^ wrapped) & columns_below(4 - twist));
 }
 
 /* Adds to each place (r, c) what is at (r + 2, c + 2 * twist), the opposite
    place of its column. */
-static inline word add_opposite(word x, unsigned twist)
+INLINE word add_opposite(word x, unsigned twist)
 {
     if (twist % 2 == 0)
         return x ^ rotate_right(x, 2 * ROW);
@@ -153,21 +158,24 @@ static inline word add_opposite(word x, unsigned twist)
  * where the last bracket is the sum of x0 + x1 and its opposite, x2 + x3.
  * Doubling moves bit i - 1 to bit i, and adds bit 7 to the bits of 0x1b.
  */
-static inline void mix_columns(word s[8], unsigned twist)
+INLINE void mix_columns(word s[8], unsigned twist)
 {
-    word pair[8];
-    for (int i = 0; i < 8; i++) {
-        pair[i] = s[i] ^ next_in_column(s[i], twist);
-        s[i] ^= add_opposite(pair[i], twist);
-    }
-    s[0] ^= pair[7];
-    s[1] ^= pair[0] ^ pair[7];
-    s[2] ^= pair[1];
-    s[3] ^= pair[2] ^ pair[7];
-    s[4] ^= pair[3] ^ pair[7];
-    s[5] ^= pair[4];
-    s[6] ^= pair[5];
-    s[7] ^= pair[6];
+    const word pair0 = s[0] ^ next_in_column(s[0], twist);
+    const word pair1 = s[1] ^ next_in_column(s[1], twist);
+    const word pair2 = s[2] ^ next_in_column(s[2], twist);
+    const word pair3 = s[3] ^ next_in_column(s[3], twist);
+    const word pair4 = s[4] ^ next_in_column(s[4], twist);
+    const word pair5 = s[5] ^ next_in_column(s[5], twist);
+    const word pair6 = s[6] ^ next_in_column(s[6], twist);
+    const word pair7 = s[7] ^ next_in_column(s[7], twist);
+    s[0] ^= add_opposite(pair0, twist) ^ pair7;
+    s[1] ^= add_opposite(pair1, twist) ^ pair0 ^ pair7;
+    s[2] ^= add_opposite(pair2, twist) ^ pair1;
+    s[3] ^= add_opposite(pair3, twist) ^ pair2 ^ pair7;
+    s[4] ^= add_opposite(pair4, twist) ^ pair3 ^ pair7;
+    s[5] ^= add_opposite(pair5, twist) ^ pair4;
+    s[6] ^= add_opposite(pair6, twist) ^ pair5;
+    s[7] ^= add_opposite(pair7, twist) ^ pair6;
 }
 
 /*
@@ -179,106 +187,59 @@ static inline void mix_columns(word s[8], unsigned twist)
  *     | d 9 e b |   | 1 1 2 3 |   | 4 0 5 0 |
  *     | b d 9 e |   | 3 1 1 2 |   | 0 4 0 5 |
  */
-static inline void inv_mix_columns(word s[8], unsigned twist)
+INLINE void inv_mix_columns(word s[8], unsigned twist)
 {
-    word sum[8];
-    for (int i = 0; i < 8; i++)
-        sum[i] = add_opposite(s[i], twist);
-    const word sum67 = sum[6] ^ sum[7];
-    s[0] ^= sum[6];
+    const word sum0 = add_opposite(s[0], twist);
+    const word sum1 = add_opposite(s[1], twist);
+    const word sum2 = add_opposite(s[2], twist);
+    const word sum3 = add_opposite(s[3], twist);
+    const word sum4 = add_opposite(s[4], twist);
+    const word sum5 = add_opposite(s[5], twist);
+    const word sum6 = add_opposite(s[6], twist);
+    const word sum7 = add_opposite(s[7], twist);
+    const word sum67 = sum6 ^ sum7;
+    s[0] ^= sum6;
     s[1] ^= sum67;
-    s[2] ^= sum[0] ^ sum[7];
-    s[3] ^= sum[1] ^ sum[6];
-    s[4] ^= sum[2] ^ sum67;
-    s[5] ^= sum[3] ^ sum[7];
-    s[6] ^= sum[4];
-    s[7] ^= sum[5];
+    s[2] ^= sum0 ^ sum7;
+    s[3] ^= sum1 ^ sum6;
+    s[4] ^= sum2 ^ sum67;
+    s[5] ^= sum3 ^ sum7;
+    s[6] ^= sum4;
+    s[7] ^= sum5;
     mix_columns(s, twist);
 }
 
-static inline void add_round_key(word s[8], const word round_key[8])
+INLINE void add_round_key(word s[8], const word round_key[8])
 {
-    for (int i = 0; i < 8; i++)
-        s[i] ^= round_key[i];
+    s[0] ^= round_key[0];
+    s[1] ^= round_key[1];
+    s[2] ^= round_key[2];
+    s[3] ^= round_key[3];
+    s[4] ^= round_key[4];
+    s[5] ^= round_key[5];
+    s[6] ^= round_key[6];
+    s[7] ^= round_key[7];
 }
 
-/* Replaces each of the four bytes x of w by S(x). */
-static uint32_t sub_word(uint32_t w)
+/* In words as load_batch leaves them: moves rows 1 and 3 by two columns, the
+   twist after 10 and 14 rounds. */
+INLINE void turn_odd_rows(word s[8])
 {
-    word s[8];
-    for (unsigned i = 0; i < 8; i++)
-        s[i] = w >> i & 0x01010101;
-    sub_bytes(s);
-    w = 0x63636363;
-    for (unsigned i = 0; i < 8; i++)
-        w ^= (uint32_t)s[i] << i;
-    return w;
-}
-
-/* FIPS 197 section 5.2, with nk words of key. Words are little-endian: row r is
-   bits 8*r to 8*r + 7. */
-static void expand_words(uint32_t *w, size_t nwords, const uint8_t *k, size_t nk)
-{
-    uint32_t round_constant = 1;
-    for (size_t i = 0; i < nk; i++)
-        w[i] = load_le32(k + 4 * i);
-    for (size_t i = nk, phase = 0; i < nwords; i++) {
-        uint32_t t = w[i - 1];
-        if (phase == 0) {
-            t = sub_word(t >> 8 | t << 24) ^ round_constant;
-            round_constant = (round_constant << 1) ^ (0x11b & -(round_constant >> 7));
-        } else if (phase == 4 && nk == 8) {
-            t = sub_word(t);
-        }
-        w[i] = w[i - nk] ^ t;
-        phase = phase + 1 < nk ? phase + 1 : 0;
-    }
-}
-
-/* Bitslices the round key w of round k: a batch of equal blocks, in the round's
-   layout. */
-static void pack_round_key(word round_key[8], const uint32_t w[4], unsigned k)
-{
-    uint8_t batch[16 * BLOCKS];
-    for (unsigned column = 0; column < 4; column++) {
-        uint32_t diagonal = k > 0 ? 0x63636363 : 0;
-        for (unsigned row = 0; row < 4; row++)
-            diagonal ^= w[(column - k * row) % 4] & (uint32_t)0xff << 8 * row;
-        for (unsigned b = 0; b < BLOCKS; b++)
-            store_le32(batch + 16 * b + 4 * column, diagonal);
-    }
-    load_batch(round_key, batch);
-    bitslice(round_key);
-    ct_wipe(batch, sizeof batch);
-}
-
-static void expand_key(struct ctaes_aes_key *key, const uint8_t *k, size_t k_len)
-{
-    uint32_t w[4 * (MAX_ROUNDS + 1)];
-    const uint32_t rounds = (uint32_t)(k_len / 4 + 6);
-    memset(key, 0, sizeof *key);
-    key->rounds = rounds;
-    expand_words(w, 4 * (rounds + 1), k, k_len / 4);
-    for (unsigned i = 0; i <= rounds; i++)
-        pack_round_key(key->round_key[i], w + 4 * i, i);
-    ct_wipe(w, sizeof w);
-}
-
-/* In words as load_batch leaves them: moves rows 1 and 3 by two columns, which
-   are four words apart. That is the twist after 10 and 14 rounds. */
-static inline void turn_odd_rows(word s[8])
-{
-    for (int i = 0; i < 4; i++)
-        swap_bits(&s[i], &s[i + 4], 0, (word)-1 / 0xffff * 0xff00);
+    const word odd_rows = (word)-1 / 0xffff * 0xff00;
+    swap_bits(&s[0], &s[4], 0, odd_rows);
+    swap_bits(&s[1], &s[5], 0, odd_rows);
+    swap_bits(&s[2], &s[6], 0, odd_rows);
+    swap_bits(&s[3], &s[7], 0, odd_rows);
 }
 
 static void encrypt_batch(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in)
 {
+    const unsigned rounds = key->rounds;
     word s[8];
     load_batch(s, in);
     bitslice(s);
     add_round_key(s, key->round_key[0]);
-    for (unsigned k = 1; k < key->rounds; k++) {
+    for (unsigned k = 1; k < rounds; k++) {
         sub_bytes(s);
         switch (k % 4) {
         case 0:
@@ -296,23 +257,24 @@ static void encrypt_batch(const struct ctaes_aes_key *key, uint8_t *out, const u
         add_round_key(s, key->round_key[k]);
     }
     sub_bytes(s);
-    add_round_key(s, key->round_key[key->rounds]);
+    add_round_key(s, key->round_key[rounds]);
     unbitslice(s);
-    if (key->rounds != 12)
+    if (rounds % 4 != 0)
         turn_odd_rows(s);
     store_batch(out, s);
 }
 
 static void decrypt_batch(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in)
 {
+    const unsigned rounds = key->rounds;
     word s[8];
     load_batch(s, in);
-    if (key->rounds != 12)
+    if (rounds % 4 != 0)
         turn_odd_rows(s);
     bitslice(s);
-    add_round_key(s, key->round_key[key->rounds]);
+    add_round_key(s, key->round_key[rounds]);
     inv_sub_bytes(s);
-    for (unsigned k = key->rounds - 1; k > 0; k--) {
+    for (unsigned k = rounds - 1; k > 0; k--) {
         add_round_key(s, key->round_key[k]);
         switch (k % 4) {
         case 0:
@@ -334,11 +296,10 @@ static void decrypt_batch(const struct ctaes_aes_key *key, uint8_t *out, const u
     store_batch(out, s);
 }
 
-typedef void (*batch_fn)(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in);
-
-/* Whole batches, then what is left by way of a buffer. */
-static inline void crypt_blocks(batch_fn crypt_batch, const struct ctaes_aes_key *key, uint8_t *out,
-                                const uint8_t *in, size_t nblocks)
+/* Whole batches, and what is left by way of a buffer. */
+INLINE void
+crypt_blocks(void (*crypt_batch)(const struct ctaes_aes_key *, uint8_t *, const uint8_t *),
+             const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in, size_t nblocks)
 {
     for (; nblocks >= BLOCKS; nblocks -= BLOCKS) {
         crypt_batch(key, out, in);
@@ -350,20 +311,35 @@ static inline void crypt_blocks(batch_fn crypt_batch, const struct ctaes_aes_key
         memcpy(batch, in, 16 * nblocks);
         crypt_batch(key, batch, batch);
         memcpy(out, batch, 16 * nblocks);
-        ct_wipe(batch, sizeof batch);
     }
 }
+
+static NOINLINE void encrypt_blocks(const struct ctaes_aes_key *key, uint8_t *out,
+                                    const uint8_t *in, size_t nblocks)
+{
+    crypt_blocks(encrypt_batch, key, out, in, nblocks);
+}
+
+static NOINLINE void decrypt_blocks(const struct ctaes_aes_key *key, uint8_t *out,
+                                    const uint8_t *in, size_t nblocks)
+{
+    crypt_blocks(decrypt_batch, key, out, in, nblocks);
+}
+
+/* The functions of struct ctaes_core: workers, each followed by wipe_stack. */
 
 static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
-    crypt_blocks(encrypt_batch, key, out, in, nblocks);
+    encrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
 }
 
 static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
-    crypt_blocks(decrypt_batch, key, out, in, nblocks);
+    decrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
 }
 
 #endif

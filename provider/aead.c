@@ -183,7 +183,7 @@ static bool crypt_tls_record(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_le
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     bool done = false;
     *out_len = 0;
-    if (!ctx->key_set || out != in || in_len < TLS_EXPLICIT_IV_LEN + TAG_LEN)
+    if (!ctx->key_set || in == NULL || out != in || in_len < TLS_EXPLICIT_IV_LEN + TAG_LEN)
         goto end;
     /* 2^64 - 1 records under one key: RFC 5288 section 3, the explicit nonce
        must not come twice. */

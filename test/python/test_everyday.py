@@ -43,10 +43,16 @@ def test_both_providers_are_there():
 
 @needs_notes
 def test_another_cipher_is_not_ours():
-    """The control: ChaCha20, once it is found, is none of ctaes's business."""
+    """The control: ChaCha20, once it is found, is none of ctaes's business.
+
+    A CPU may look a page up for code that it then doesn't run, so a single note proves nothing;
+    code that ran each time would leave one each time.
+    """
     aead = ChaCha20Poly1305(bytes(32))
     aead.encrypt(bytes(12), b"once", None)
-    assert executed.by(MODULE, lambda: aead.encrypt(bytes(12), b"again", None))[1] is False
+    assert not all(
+        executed.by(MODULE, lambda: aead.encrypt(bytes(12), b"again", None))[1] for _ in range(20)
+    )
 
 
 @needs_notes
