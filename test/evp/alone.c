@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const uint8_t key[32] = "ctaes: a key for the tests alone";
 static const uint8_t iv[128] = "and an initialisation vector for them";
@@ -311,6 +313,29 @@ static void check_nothing(const struct algorithm *a)
     ERR_clear_error();
 }
 
+/* A TLS record at NULL. In a process of its own: default crashes. */
+static void check_record_at_null(const struct algorithm *a)
+{
+    for (int enc = 0; enc < 2; enc++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child < 0)
+            abort();
+        if (child == 0) {
+            uint8_t fixed[4] = {0}, aad[13] = {[12] = 100};
+            int n = 0;
+            EVP_CIPHER_CTX *ctx = start(a, SUBJECT, enc, false);
+            _exit(!(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IV_FIXED, 4, fixed) == 1 &&
+                    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, aad) == 16 &&
+                    EVP_CipherUpdate(ctx, NULL, &n, NULL, 124) == 0 && n == 0));
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: a TLS record at NULL: %s",
+              a->name, WIFSIGNALED(status) ? "it crashes" : "it doesn't fail");
+    }
+}
+
 static void check_core_param(const struct algorithm *a)
 {
     char *core = NULL;
@@ -338,6 +363,7 @@ void run_ctaes_alone(void)
             check_gcm_bounds(a);
             check_bad_tag(a);
             check_nothing(a);
+            check_record_at_null(a);
             check_randomness(a);
         }
     }

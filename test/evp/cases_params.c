@@ -56,6 +56,8 @@ static void run_cipher_gets(void)
     char text[512];
 
     for (size_t k = 0; k < COUNT(keys); k++) {
+        if (is_extra_param(keys[k]))
+            continue;
         for (size_t t = 0; t < COUNT(numbers) + COUNT(others); t++) {
             snprintf(text, sizeof text, "cget %s:%s", keys[k],
                      t < COUNT(numbers) ? numbers[t] : others[t - COUNT(numbers)]);

@@ -34,13 +34,16 @@ enum situation {
     BAD_PADDING,          /* a final of a block that may be badly padded */
     AFTER_BAD_PADDING,    /* what comes after one */
     PARTIAL_ONE_SHOT,     /* EVP_Cipher of ECB with a length that isn't whole blocks */
+    REPEATED_PARAM,
+    GET_OF_SEVERAL,
+    GET_OF_SEVERAL_WITH_IV,
     GET_OF_WRONG_TYPE,
     GET_OF_CIPHER_OF_WRONG_TYPE,
     GET_OF_CIPHER /* EVP_CIPHER_get_params */
 };
 
 /* What ctaes has to do where it differs; else a PROV_R_ reason with which it must fail. */
-enum { ANYTHING = -1, FAIL = -2, SAME_FAILURE = -3, SAME_WITHOUT_ERRORS = -4 };
+enum { ANYTHING = -1, FAIL = -2, SAME_FAILURE = -3, SAME_WITHOUT_ERRORS = -4, NOT_BOTH_GOOD = -5 };
 
 struct difference {
     enum situation situation;
@@ -64,6 +67,8 @@ bool situation_ends(enum situation what, const struct record *reference);
 void print_differences(FILE *to);
 /* Prints how often each row excused something in this run. */
 void print_difference_counts(FILE *to);
+/* Whether ctaes has a parameter that this version's default doesn't. */
+bool is_extra_param(const char *key);
 /* Whether an entry of the error queue isn't recorded, on either side. */
 bool error_is_noise(unsigned long e);
 void count_difference(const struct difference *d);

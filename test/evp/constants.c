@@ -94,17 +94,18 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* Writes a list of parameters as text, in the order of the alphabet, without those
-   that only ctaes has: its core, and what only newer versions of default have. */
-static void show_list(const OSSL_PARAM *p, const OSSL_PARAM *reference, char *out, size_t size)
+   that only ctaes has. */
+static void show_list(const OSSL_PARAM *p, char *out, size_t size)
 {
     char each[24][64];
     size_t n = 0, used = 0;
 
     for (; p != NULL && p->key != NULL && n < 24; p++) {
-        bool extra = strcmp(p->key, "core") == 0 || strcmp(p->key, "iv-generated") == 0;
-        if (!extra || OSSL_PARAM_locate_const(reference, p->key) != NULL)
-            snprintf(each[n++], sizeof each[0], "%s(%u,%zu,%d,%zd)", p->key, p->data_type,
-                     p->data_size, p->data != NULL, (ssize_t)p->return_size);
+        /* 3.6 and newer list it as a string, and still serve it as a pointer only. */
+        unsigned type = strcmp(p->key, "tls-mac") == 0 ? 0 : p->data_type;
+        if (!is_extra_param(p->key))
+            snprintf(each[n++], sizeof each[0], "%s(%u,%zu,%d,%zd)", p->key, type, p->data_size,
+                     p->data != NULL, (ssize_t)p->return_size);
     }
     qsort(each, n, sizeof each[0], compare_texts);
     out[0] = '\0';
@@ -132,8 +133,8 @@ static void check_lists(const struct algorithm *a)
                        : list == 3 ? EVP_CIPHER_CTX_gettable_params(ctx[i])
                                    : EVP_CIPHER_CTX_settable_params(ctx[i]);
         }
-        show_list(lists[REFERENCE], lists[REFERENCE], text[0], sizeof text[0]);
-        show_list(lists[SUBJECT], lists[REFERENCE], text[1], sizeof text[1]);
+        show_list(lists[REFERENCE], text[0], sizeof text[0]);
+        show_list(lists[SUBJECT], text[1], sizeof text[1]);
         check(strcmp(text[0], text[1]) == 0,
               "%s: list %d of parameters:\n    default %s\n    ctaes   %s", a->name, list, text[0],
               text[1]);

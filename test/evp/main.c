@@ -13,7 +13,7 @@ static struct {
     uint64_t seed;
     unsigned long count, only;
     bool self_check, list_cores, no_probe;
-} options = {.folder = "build", .count = 30000, .only = ~0UL};
+} options = {.folder = "build", .count = 20000, .only = ~0UL};
 
 static char core_names[512];
 static const char *cores[MAX_CORES + 1];

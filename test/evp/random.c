@@ -406,6 +406,10 @@ void run_random(uint64_t seed, unsigned long count, unsigned long only)
         make_sequence(&t, seed, n);
         snprintf(title, sizeof title, "random, --seed %llu --only %lu", (unsigned long long)seed,
                  n);
+        if (n == only) { /* printed first: it may be one that crashes */
+            printf("%s\n", t.at);
+            fflush(stdout);
+        }
         run_sequence(title, t.at);
     }
 }

@@ -166,18 +166,27 @@ long long record_find(const struct record *r, const char *name, long long fallba
     return fallback;
 }
 
-unsigned long record_first_error(const struct record *r)
+/* Returns an error of the last field of errors, counted from its start or from its end. */
+static unsigned long find_error(const struct record *r, bool last)
 {
     struct field f;
     size_t at = 0;
+    unsigned long e = 0;
     for (const uint8_t *p; (p = next_field(r, &at, &f)) != NULL;) {
-        if (f.kind == ERRORS && f.len > 0) {
-            unsigned long e;
-            memcpy(&e, p, sizeof e);
-            return e;
-        }
+        if (f.kind == ERRORS && f.len > 0)
+            memcpy(&e, last ? p + f.len - sizeof e : p, sizeof e);
     }
-    return 0;
+    return e;
+}
+
+unsigned long record_first_error(const struct record *r)
+{
+    return find_error(r, false);
+}
+
+unsigned long record_last_error(const struct record *r)
+{
+    return find_error(r, true);
 }
 
 static void print_bytes(FILE *to, const uint8_t *p, size_t len)

@@ -32,8 +32,9 @@ void record_print(FILE *to, const struct record *r);
 void record_print_differences(FILE *to, const struct record *r, const struct record *other);
 /* Returns the value of the first integer field of that name, or fallback. */
 long long record_find(const struct record *r, const char *name, long long fallback);
-/* Returns the code of the first error in the record, or 0. */
+/* Return the code of the first or the last error in the record, or 0. */
 unsigned long record_first_error(const struct record *r);
+unsigned long record_last_error(const struct record *r);
 
 enum { CANARY = 0xC5 };
 

@@ -8,6 +8,8 @@
  */
 #include "evp.h"
 
+#include <openssl/proverr.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +77,31 @@ static int step_direction(const struct step *s)
     return dir[0] == 'e' ? 1 : dir[0] == 'd' ? 0 : -1;
 }
 
+/* Draws from an init what the facts must know. error: the last one, if it failed. */
+static void note_init(struct world *w, int enc, bool key, bool iv, unsigned long error)
+{
+    struct facts *f = &w->a.facts;
+    int reason = ERR_GET_REASON(error);
+
+    if (error != 0 && ERR_GET_LIB(error) != ERR_LIB_PROV)
+        return; /* libcrypto didn't ask the provider */
+    if (enc >= 0)
+        f->dir = enc;
+    if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH))
+        key = false;
+    if (key)
+        f->key_dir = f->dir;
+    if (iv)
+        f->bad_tag = f->in_message = f->rekeyed = false;
+    else if (key && f->in_message)
+        f->rekeyed = true;
+    f->pending = 0;
+    f->iv_set = f->iv_set || iv;
+    if (f->iv_set)
+        f->bad_padding = false; /* else the running IV goes on */
+    w->produced = w->consumed;  /* a partial block is lost */
+}
+
 static void run_init(struct world *w, const struct step *s, struct record *r)
 {
     struct facts *f = &w->a.facts;
@@ -94,27 +121,6 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
     if (arg_number(s, "i", &n))
         iv = ivs[n & 7];
 
-    if (cipher != NULL) {
-        /* EVP_CipherInit resets the context; the others keep the direction. */
-        int dir = is_named(s, "init_old") ? 0 : f->dir;
-        clear_facts(f);
-        f->dir = dir;
-        f->has_cipher = true;
-    }
-    if (enc >= 0)
-        f->dir = enc;
-    if (key != NULL)
-        f->key_dir = f->dir;
-    if (iv != NULL)
-        f->bad_tag = f->in_message = f->rekeyed = false;
-    else if (key != NULL && f->in_message)
-        f->rekeyed = true;
-    f->pending = 0;
-    f->iv_set = f->iv_set || iv != NULL;
-    if (f->iv_set)
-        f->bad_padding = false; /* else the running IV goes on */
-    w->produced = w->consumed;  /* a partial block is lost */
-
     if (is_named(s, "init_ex"))
         rc = EVP_CipherInit_ex(w->a.ctx, cipher, NULL, key, iv, enc);
     else if (is_named(s, "init_old"))
@@ -123,6 +129,15 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
         rc = EVP_CipherInit_ex2(w->a.ctx, cipher, key, iv, enc, nparams > 0 ? params : NULL);
     record_int(r, "rc", rc);
     record_errors(r);
+
+    if (cipher != NULL) {
+        /* EVP_CipherInit resets the context; the others keep the direction. */
+        int dir = is_named(s, "init_old") ? 0 : f->dir;
+        clear_facts(f);
+        f->dir = dir;
+        f->has_cipher = true;
+    }
+    note_init(w, enc, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
     note_params(w, params, rc == 1);
     free(key);
 }

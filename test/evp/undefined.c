@@ -99,10 +99,11 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
     if (!f->has_cipher)
         return false;
 
-    /* A TLS record writes before a short IV. EVP_Cipher of nothing takes AAD that
-       doesn't fill a block for a whole one (openssl/openssl#32741). */
+    /* A TLS record writes before a short IV, and to NULL if in and out are. EVP_Cipher of
+       nothing takes AAD that doesn't fill a block for a whole one (openssl/openssl#32741). */
     if (w->alg->mode == EVP_CIPH_GCM_MODE)
-        return (f->tls_aad && current_iv_len(w) < 8) || (one_shot && len == 0 && !in_null);
+        return (f->tls_aad && (current_iv_len(w) < 8 || (in_null && out_null))) ||
+               (one_shot && len == 0 && !in_null);
 
     /* NULL is dereferenced. A block held back can be let go even by a length of 0. */
     if (len > 0 ? in_null || out_null : out_null && f->pending >= 16)

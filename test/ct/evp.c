@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constant time through EVP: the module as users load it, with secrets marked.
+ *
+ *     evp <folder of ctaes.so> <core> <core's batch> [leaky | leaky-glue]
+ *
+ * Run with CTAES_CORE=<core>. Every algorithm that the module offers is fetched
+ * from that core and run in both directions: keys and plaintext secret, then
+ * (decrypting) the key alone. Messages in one piece, in three with the context
+ * copied between them, and by EVP_Cipher; good and bad padding and tags; TLS
+ * 1.2 records. libcrypto lies in between and is watched too.
+ *
+ * A verdict (padding or tag good, and how long the padding is) must become
+ * public. The module does that in ctaes_declassify and nowhere else: verdicts
+ * counts how often it must have been called.
+ *
+ * The last argument makes a control of it. leaky: everything over the leaky
+ * core must be reported. leaky-glue: the core is a good one, and only what
+ * compares tags and checks padding is wrong, so just that must be reported.
+ */
+#include "ct_test.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <openssl/proverr.h>
+
+static OSSL_LIB_CTX *library;
+static const char *core_name;
+static size_t batch;
+static bool control_glue; /* leaky-glue */
+static unsigned verdicts; /* calls of ctaes_declassify that must have been */
+
+/* Ends the harness if a call of libcrypto fails that has to work: nothing after it would be the
+   test that it says it is. */
+static void need(bool done, const char *what)
+{
+    if (!done) {
+        printf("can't go on: %s\n", what);
+        ERR_print_errors_fp(stdout);
+        exit(2);
+    }
+}
+
+/* What a control must be caught in: leaky in all work, leaky-glue in verdicts. */
+enum work { NOTHING_SECRET, CIPHERING, VERDICT };
+
+static void end_evp_probe(enum work work, const EVP_CIPHER *cipher, const char *what, size_t len,
+                          const char *how)
+{
+    enum ct_expect expect = ct_state.expect;
+    if (control_glue)
+        ct_state.expect = work == VERDICT ? EXPECT_REPORTS : EXPECT_CLEAN;
+    end_probe(work != NOTHING_SECRET, "%s %s %s: data of %zu bytes%s", core_name,
+              EVP_CIPHER_get0_name(cipher), what, len, how);
+    ct_state.expect = expect;
+}
+
+/* --- One message ------------------------------------------------------------------------------ */
+
+enum manner { WHOLE, PIECES, ONE_SHOT };
+static const char *const manner_names[] = {"", ", in pieces", ", by EVP_Cipher"};
+
+struct message {
+    const EVP_CIPHER *cipher;
+    EVP_CIPHER_CTX *ctx;
+    uint8_t key[32], iv[16], aad[80], tag[16];
+    size_t iv_len, aad_len; /* of an AEAD */
+    size_t len;             /* of the plaintext */
+    uint8_t *plain, *data, *out;
+    size_t room;
+    enum manner manner;
+    int padding;
+};
+
+static void open_message(struct message *m, const EVP_CIPHER *cipher, size_t len,
+                         enum manner manner)
+{
+    memset(m, 0, sizeof *m);
+    m->cipher = cipher;
+    m->ctx = EVP_CIPHER_CTX_new();
+    need(m->ctx != NULL, "EVP_CIPHER_CTX_new");
+    m->len = len;
+    m->manner = manner;
+    m->room = len + 16;
+    m->plain = allocate(m->room);
+    m->data = allocate(m->room);
+    m->out = allocate(m->room);
+    fill(m->key, sizeof m->key, 1);
+    fill(m->iv, sizeof m->iv, 2);
+    fill(m->aad, sizeof m->aad, 3);
+    fill(m->plain, len, 4);
+}
+
+static void close_message(struct message *m)
+{
+    EVP_CIPHER_CTX_free(m->ctx);
+    free(m->plain);
+    free(m->data);
+    free(m->out);
+}
+
+/* Starts or restarts the context with the key, which is secret. */
+static void init_message(struct message *m, int enc)
+{
+    bool aead = EVP_CIPHER_get_flags(m->cipher) & EVP_CIPH_FLAG_AEAD_CIPHER;
+    mark_secret(m->key, sizeof m->key);
+    if (aead) {
+        need(EVP_CipherInit_ex2(m->ctx, m->cipher, NULL, NULL, enc, NULL), "init");
+        need(EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_IVLEN, (int)m->iv_len, NULL) > 0,
+             "IV length");
+        need(EVP_CipherInit_ex2(m->ctx, NULL, m->key, m->iv, enc, NULL), "key and IV");
+    } else {
+        need(EVP_CipherInit_ex2(m->ctx, m->cipher, m->key, m->iv, enc, NULL), "init");
+        need(EVP_CIPHER_CTX_set_padding(m->ctx, m->padding), "padding");
+    }
+}
+
+/* Copies the context as dupctx does, and goes on with the copy. */
+static void continue_with_copy(struct message *m)
+{
+    EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+    need(copy != NULL && EVP_CIPHER_CTX_copy(copy, m->ctx), "copy");
+    EVP_CIPHER_CTX_free(m->ctx);
+    m->ctx = copy;
+}
+
+/* Passes len bytes through the context; out == NULL: as AAD. Returns how many came out. */
+static size_t pass(struct message *m, uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (m->manner == ONE_SHOT) {
+        if (len == 0)
+            return 0;
+        int n = EVP_Cipher(m->ctx, out, in, (unsigned)len);
+        need(n == (int)len, "EVP_Cipher");
+        return len;
+    }
+    size_t first = m->manner == PIECES ? len / 3 : len, written = 0;
+    int n = 0;
+    need(EVP_CipherUpdate(m->ctx, out, &n, in, (int)first), "update");
+    written += (size_t)n;
+    if (m->manner == PIECES) {
+        continue_with_copy(m);
+        need(EVP_CipherUpdate(m->ctx, out == NULL ? NULL : out + written, &n, in + first, 1 < len),
+             "update of one byte");
+        written += (size_t)n;
+        first += 1 < len;
+        need(EVP_CipherUpdate(m->ctx, out == NULL ? NULL : out + written, &n, in + first,
+                              (int)(len - first)),
+             "last update");
+        written += (size_t)n;
+    }
+    return written;
+}
+
+/* --- ECB, CBC, CTR ---------------------------------------------------------------------------- */
+
+/* Decrypts total bytes of m->data. Returns whether it ended well, and in *len what came out. */
+static bool decrypt_chain(struct message *m, size_t total, enum work *work, size_t *len)
+{
+    int n = 0, done = 1;
+    init_message(m, 0);
+    *len = pass(m, m->out, m->data, total);
+    if (m->manner != ONE_SHOT)
+        done = EVP_CipherFinal_ex(m->ctx, m->out + *len, &n);
+    *len += (size_t)n;
+    bool unpads = m->padding && EVP_CIPHER_get_block_size(m->cipher) == 16;
+    *work = unpads ? VERDICT : total > 0 ? CIPHERING : NOTHING_SECRET;
+    /* One for the verdict; if it is good, the length is looked for from 0 on. */
+    if (unpads)
+        verdicts += done ? 1 + (unsigned)n + 1 : 1;
+    return done;
+}
+
+static void probe_chain(const EVP_CIPHER *cipher, size_t len, enum manner manner, int padding)
+{
+    struct message m;
+    const bool block = EVP_CIPHER_get_block_size(cipher) == 16;
+    enum work work = len > 0 || (block && padding) ? CIPHERING : NOTHING_SECRET;
+    size_t total, back;
+    int n = 0;
+
+    open_message(&m, cipher, len, manner);
+    m.padding = padding;
+    begin_probe();
+    mark_secret(m.plain, len);
+    init_message(&m, 1);
+    total = pass(&m, m.data, m.plain, len);
+    if (manner != ONE_SHOT)
+        need(EVP_CipherFinal_ex(m.ctx, m.data + total, &n), "final");
+    total += (size_t)n;
+    expect_secret(m.data, total);
+    mark_public(m.data, m.room);
+    expect_right(total == (block && padding ? len - len % 16 + 16 : len));
+    end_evp_probe(work, cipher, "encrypt", len, manner_names[manner]);
+
+    begin_probe();
+    bool done = decrypt_chain(&m, total, &work, &back);
+    expect_secret(m.out, back);
+    mark_public(m.out, m.room);
+    mark_public(m.plain, m.room);
+    expect_right(done && back == len && memcmp(m.out, m.plain, len) == 0);
+    end_evp_probe(work, cipher, "decrypt", len, manner_names[manner]);
+    close_message(&m);
+}
+
+/* Ciphertext whose last block decrypts to bad padding: value n, and byte `wrong` from the end
+   changed if that isn't 0. */
+static void probe_bad_padding(const EVP_CIPHER *cipher, size_t len, uint8_t n, size_t wrong)
+{
+    struct message m;
+    enum work work;
+    size_t back;
+    int out_len;
+    open_message(&m, cipher, len, WHOLE);
+    memset(m.plain + len - 16, n, 16);
+    m.plain[len - 1 - wrong] ^= wrong > 0;
+    init_message(&m, 1);
+    need(EVP_CipherUpdate(m.ctx, m.data, &out_len, m.plain, (int)len), "update");
+    mark_public(m.data, m.room);
+
+    m.padding = 1;
+    begin_probe();
+    bool done = decrypt_chain(&m, len, &work, &back);
+    expect_secret(m.out, back);
+    expect_right(!done && ERR_GET_REASON(ERR_peek_last_error()) == PROV_R_BAD_DECRYPT);
+    ERR_clear_error();
+    end_evp_probe(work, cipher, "decrypt, bad padding", len, "");
+    close_message(&m);
+}
+
+/* --- GCM -------------------------------------------------------------------------------------- */
+
+static void add_aad(struct message *m)
+{
+    /* pass says 0 for nothing: an EVP_Cipher of 0 bytes of AAD would be the end of the message. */
+    need(pass(m, NULL, m->aad, m->aad_len) == m->aad_len, "AAD");
+}
+
+/* Ends an AEAD message. Returns whether the tag was good (or was made). */
+static bool end_aead(struct message *m)
+{
+    int n = 0;
+    if (m->manner == ONE_SHOT)
+        return EVP_Cipher(m->ctx, NULL, NULL, 0) >= 0;
+    return EVP_CipherFinal_ex(m->ctx, NULL, &n) > 0;
+}
+
+static void probe_aead(const EVP_CIPHER *cipher, size_t len, enum manner manner, size_t iv_len,
+                       size_t aad_len)
+{
+    struct message m;
+    open_message(&m, cipher, len, manner);
+    m.iv_len = iv_len;
+    m.aad_len = aad_len;
+
+    begin_probe();
+    mark_secret(m.plain, len);
+    init_message(&m, 1);
+    add_aad(&m);
+    pass(&m, m.data, m.plain, len);
+    need(end_aead(&m), "final");
+    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_GET_TAG, 16, m.tag) > 0, "tag");
+    expect_secret(m.data, len);
+    expect_secret(m.tag, 16);
+    mark_public(m.data, m.room);
+    mark_public(m.tag, 16);
+    end_evp_probe(CIPHERING, cipher, "encrypt", len, manner_names[manner]);
+
+    for (int forged = 0; forged < 2; forged++) {
+        if (forged)
+            m.tag[len % 16] ^= 1;
+        begin_probe();
+        init_message(&m, 0);
+        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_SET_TAG, 16, m.tag) > 0, "set tag");
+        add_aad(&m);
+        pass(&m, m.out, m.data, len);
+        bool good = end_aead(&m);
+        verdicts++;
+        expect_secret(m.out, len);
+        mark_public(m.out, m.room);
+        mark_public(m.plain, m.room);
+        expect_right(good == !forged && memcmp(m.out, m.plain, len) == 0);
+        end_evp_probe(VERDICT, cipher, forged ? "decrypt, bad tag" : "decrypt, good tag", len,
+                      manner_names[manner]);
+    }
+    close_message(&m);
+}
+
+/* A record of TLS 1.2: explicit nonce of 8 bytes, data, tag of 16, in place. */
+static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
+{
+    struct message m;
+    uint8_t header[13] = {0, 0, 0, 0, 0, 0, 0, 1, 23, 3, 3, 0, 0};
+    size_t record_len = 8 + len + 16;
+    uint8_t *record = allocate(record_len);
+    int n = 0;
+    open_message(&m, cipher, len, WHOLE);
+    m.iv_len = 12;
+
+    begin_probe();
+    mark_secret(m.key, sizeof m.key);
+    need(EVP_CipherInit_ex2(m.ctx, cipher, m.key, NULL, 1, NULL), "key");
+    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_GCM_SET_IV_FIXED, 4, m.iv) > 0, "fixed IV");
+    header[11] = (uint8_t)((len + 8) >> 8);
+    header[12] = (uint8_t)(len + 8);
+    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, header) == 16, "AAD of a record");
+    memcpy(record + 8, m.plain, len);
+    mark_secret(record + 8, len);
+    need(EVP_CipherUpdate(m.ctx, record, &n, record, (int)record_len), "record");
+    expect_secret(record + 8, len + 16);
+    mark_public(record, record_len);
+    end_evp_probe(CIPHERING, cipher, "encrypt a record", len, "");
+
+    for (int forged = 0; forged < 2; forged++) {
+        uint8_t *copy = allocate(record_len);
+        memcpy(copy, record, record_len);
+        copy[record_len - 1 - len % 16] ^= (uint8_t)forged;
+        begin_probe();
+        need(EVP_CipherInit_ex2(m.ctx, cipher, m.key, NULL, 0, NULL), "key");
+        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_GCM_SET_IV_FIXED, 4, m.iv) > 0, "fixed IV");
+        header[11] = (uint8_t)((len + 24) >> 8);
+        header[12] = (uint8_t)(len + 24);
+        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, header) == 16,
+             "AAD of a record");
+        bool good = EVP_CipherUpdate(m.ctx, copy, &n, copy, (int)record_len) > 0;
+        verdicts++;
+        if (!forged)
+            expect_secret(copy + 8, len);
+        mark_public(copy, record_len);
+        expect_right(good == !forged);
+        expect_right(forged || (n == (int)len && memcmp(copy + 8, m.plain, len) == 0));
+        end_evp_probe(VERDICT, cipher, forged ? "decrypt a bad record" : "decrypt a record", len,
+                      "");
+        ERR_clear_error();
+        free(copy);
+    }
+    free(record);
+    close_message(&m);
+}
+
+/* --- All of the module's algorithms ----------------------------------------------------------- */
+
+static void probe_cipher(const EVP_CIPHER *cipher)
+{
+    const size_t w = 16 * batch;
+    const size_t lens[] = {0, 1, 15, 16, 17, w - 1, w, w + 1, 2 * w + 5};
+    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+        const size_t len = lens[i], blocks = len - len % 16;
+        switch (EVP_CIPHER_get_mode(cipher)) {
+        case EVP_CIPH_ECB_MODE:
+        case EVP_CIPH_CBC_MODE:
+            probe_chain(cipher, len, WHOLE, 1);
+            probe_chain(cipher, len, PIECES, 1);
+            probe_chain(cipher, blocks, WHOLE, 0);
+            probe_chain(cipher, blocks, ONE_SHOT, 0);
+            if (blocks > 0) {
+                probe_bad_padding(cipher, blocks, 0, 0);
+                probe_bad_padding(cipher, blocks, 17, 0);
+                probe_bad_padding(cipher, blocks, 16, 1 + i % 15);
+                probe_bad_padding(cipher, blocks, 2, 1);
+            }
+            break;
+        case EVP_CIPH_CTR_MODE:
+            probe_chain(cipher, len, WHOLE, 1);
+            probe_chain(cipher, len, PIECES, 1);
+            probe_chain(cipher, len, ONE_SHOT, 1);
+            break;
+        case EVP_CIPH_GCM_MODE:
+            probe_aead(cipher, len, WHOLE, 12, 20);
+            probe_aead(cipher, len, PIECES, 16, 33);
+            probe_aead(cipher, len, ONE_SHOT, 12, 0);
+            probe_tls_record(cipher, len);
+            break;
+        default:
+            begin_probe();
+            expect_right(false);
+            end_probe(false, "%s: this harness doesn't know how to use it; tell it",
+                      EVP_CIPHER_get0_name(cipher));
+            return;
+        }
+    }
+}
+
+static void visit_cipher(EVP_CIPHER *found, void *count)
+{
+    char query[64];
+    snprintf(query, sizeof query, "provider=ctaes,ctaes.core=%s", core_name);
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, EVP_CIPHER_get0_name(found), query);
+    need(cipher != NULL, "fetching an algorithm by its core");
+    ++*(unsigned *)count;
+    probe_cipher(cipher);
+    EVP_CIPHER_free(cipher);
+}
+
+int main(int argc, char **argv)
+{
+    const char *control = argc == 5 ? argv[4] : "";
+    if (argc < 4) {
+        printf("usage: evp folder core batch [leaky | leaky-glue]\n");
+        return 2;
+    }
+    core_name = argv[2];
+    batch = strtoul(argv[3], NULL, 10);
+    control_glue = strcmp(control, "leaky-glue") == 0;
+    start_harness(strcmp(control, "leaky") == 0 ? EXPECT_REPORTS : EXPECT_CLEAN);
+
+    library = OSSL_LIB_CTX_new();
+    need(library != NULL && OSSL_PROVIDER_set_default_search_path(library, argv[1]),
+         "a library context");
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_load(library, "ctaes");
+    need(provider != NULL, "loading the module");
+
+    const char *core = NULL;
+    OSSL_PARAM ask[] = {OSSL_PARAM_utf8_ptr("core", &core, 0), OSSL_PARAM_END};
+    need(OSSL_PROVIDER_get_params(provider, ask) && core != NULL && strcmp(core, core_name) == 0,
+         "another core than the one asked for has been loaded");
+
+    unsigned count = 0;
+    EVP_CIPHER_do_all_provided(library, visit_cipher, &count);
+    need(count > 0, "the module offers no algorithm");
+    printf("verdicts: %u\n", verdicts);
+    OSSL_PROVIDER_unload(provider);
+    OSSL_LIB_CTX_free(library);
+    return finish_harness();
+}

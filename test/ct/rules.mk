@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The harnesses of the constant-time check. `core` links the module's own objects, `evp` loads the
+# module through libcrypto; what is in leaky/ are the controls.
+
+CT := $(B)/test/ct
+CT_PROGRAMS := $(addprefix $(CT)/,core common evp leaky/common leaky/ctaes.so)
+
+.PHONY: test-ct
+test-ct: $(B)/ctaes.so $(CT_PROGRAMS)
+
+$(CT)/core: $(CT)/core.o $(CT)/controls.o $(PORTABLE_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(CT)/common $(CT)/leaky/common: %: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(CT)/evp: $(CT)/evp.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcrypto
+
+# The leaky module: the glue with leaky.h in place of ct.h's functions, and the leaky core beside the
+# real ones.
+CT_LEAKY_GLUE := $(PROVIDER_SRC:%.c=$(CT)/leaky/%.o)
+
+$(CT)/leaky/ctaes.so: $(CT_LEAKY_GLUE) $(CT)/leaky/cores.o $(CT)/controls.o \
+		$(filter-out $(B)/cores/cores.o,$(PORTABLE_OBJ))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^
+
+# leaky.h includes headers of libc before the source can say what it wants of them.
+$(CT)/leaky/common.o $(CT_LEAKY_GLUE): override CPPFLAGS += -D_GNU_SOURCE= -include test/ct/leaky.h
+$(CT)/leaky/cores.o: override CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST) X(leaky)'
+
+$(CT)/leaky/common.o: test/ct/common.c $(B)/flags test/ct/rules.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(CT)/leaky/cores.o: cores/cores.c $(B)/flags test/ct/rules.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(CT_LEAKY_GLUE): $(CT)/leaky/%.o: %.c $(B)/flags test/ct/rules.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+-include $(wildcard $(CT)/*.d $(CT)/leaky/*.d $(CT)/leaky/provider/*.d)
