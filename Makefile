@@ -23,10 +23,16 @@ MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 
 # --- The cores, best first: the order in which `auto` tries them. ----------------------------
 CORES_PORTABLE := ct64 ct32
-CORES_x86_64 :=
+CORES_x86_64 := vaes512 vaes256 aesniavx aesni
 CORES ?= $(CORES_$(firstword $(subst -, ,$(MACHINE)))) $(CORES_PORTABLE)
 
 # --- The ISA table: what each core's file is compiled with, and nothing else in the tree is. --
+# -O2 whatever CFLAGS says: below it, arrays of vectors, and secrets, lie on the stack; above it gcc
+# doubles the size of the files by unrolling the rounds, for nothing.
+ISA_aesni := -O2 -maes -mpclmul -msse4.1
+ISA_aesniavx := -O2 -maes -mpclmul -mavx
+ISA_vaes256 := -O2 -maes -mpclmul -mavx2 -mvaes -mvpclmulqdq
+ISA_vaes512 := -O2 -maes -mpclmul -mvaes -mvpclmulqdq -mavx512f -mavx512bw -mavx512vl
 # ct64, ct32: the rounds are as fast at -O2, but gcc sets up keys 1.8 times (ct64) and hashes 1.17
 # times (ct32) as fast at -O3.
 ISA_ct64 := -O3
@@ -47,7 +53,7 @@ Q := $(if $(V),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS) -)))
 say = $(if $(V)$(SILENT),,@echo '  $(1)  $(2)')
 
-CORE_SRC := cores/cores.c $(CORES:%=cores/%.c)
+CORE_SRC := cores/cores.c cores/cpu.c cores/selftest.c $(CORES:%=cores/%.c)
 MODE_SRC := $(wildcard provider/modes/*.c)
 PROVIDER_SRC := $(wildcard provider/*.c)
 # What has no OpenSSL in it: the unit tests link this.

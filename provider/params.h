@@ -43,6 +43,10 @@ struct ctaes_param {
 /* The parameter, of providers and contexts, that names the core. */
 #define CTAES_PARAM_CORE "core"
 
+/* The parameter, of providers, that says which cores `auto` passed over and
+   why: "vaes512: this CPU lacks VAES; ..."; empty if none. */
+#define CTAES_PARAM_PASSED_OVER "cores-passed-over"
+
 /* No table has more rows. */
 #define CTAES_MAX_PARAMS 16
 

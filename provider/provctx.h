@@ -39,8 +39,11 @@ struct ctaes_provctx {
        callers count on that. */
     bool raises_on_bad_tag;
 
-    /* For people: version, core, which cores were passed over and why. */
-    char build_info[512];
+    /* The better cores that `auto` didn't choose, and why. */
+    char passed_over[768];
+
+    /* For people: the core, what was passed over, and the compiler. */
+    char build_info[1024];
 
     /* The property definition of all algorithms, and the table that OpenSSL
        asks for, which points to it. */
@@ -51,5 +54,9 @@ struct ctaes_provctx {
 /* Finds the upcalls in the dispatch table that libcrypto handed over. Returns
    false if one of them is missing. */
 bool ctaes_find_upcalls(struct ctaes_upcalls *up, const OSSL_DISPATCH *in);
+
+/* Chooses prov->core and writes prov->passed_over. Returns false, having raised,
+   if there is no core to be had or not the one that was asked for. */
+bool ctaes_choose_core(struct ctaes_provctx *prov);
 
 #endif

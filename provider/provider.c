@@ -3,8 +3,6 @@
  * The module's entry point: from OpenSSL's handshake to a provider context
  * with a core, and back.
  */
-#define _GNU_SOURCE /* secure_getenv */
-
 #include "provctx.h"
 
 #include "err.h"
@@ -21,52 +19,6 @@
 #else
 #    define COMPILER "gcc " __VERSION__
 #endif
-
-/* Writes the names of the cores of this build, for error messages. */
-static void list_cores(char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; ctaes_cores[i] != NULL && used < size; i++) {
-        int n = snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", ctaes_cores[i]->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
-}
-
-/* What was asked for: the environment over the provider's section of the
-   configuration over nothing (NULL). *where says which, for messages. */
-static const char *find_wanted_core(const struct ctaes_provctx *prov, const char **where)
-{
-    /* secure_getenv: not for programs that run with more rights than the user
-       who set the environment. */
-    const char *name = secure_getenv("CTAES_CORE");
-    if (name != NULL && name[0] != '\0') {
-        *where = "CTAES_CORE in the environment";
-        return name;
-    }
-    OSSL_PARAM query[] = {OSSL_PARAM_utf8_ptr("core", &name, 0), OSSL_PARAM_END};
-    name = NULL;
-    *where = "core in the provider's section of the configuration";
-    return prov->up.get_params(prov->handle, query) && name != NULL ? name : NULL;
-}
-
-static bool choose_core(struct ctaes_provctx *prov)
-{
-    const char *where;
-    const char *wanted = find_wanted_core(prov, &where);
-    if (wanted == NULL || strcmp(wanted, "auto") == 0) {
-        prov->core = ctaes_cores[0];
-        return true;
-    }
-    prov->core = ctaes_core_by_name(wanted);
-    if (prov->core == NULL) {
-        char names[128];
-        list_cores(names, sizeof names);
-        CTAES_RAISE_OWN(prov, CTAES_R_UNKNOWN_CORE, "%s is \"%s\"; this build has: auto %s", where,
-                        wanted, names);
-    }
-    return prov->core != NULL;
-}
 
 /* Whether the host's OpenSSL is at least major.minor. */
 static bool host_is_at_least(const struct ctaes_provctx *prov, int major, int minor)
@@ -93,6 +45,7 @@ static const OSSL_PARAM *get_gettable_params(void *provctx)
         OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
         OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
         OSSL_PARAM_utf8_ptr(CTAES_PARAM_CORE, NULL, 0),
+        OSSL_PARAM_utf8_ptr(CTAES_PARAM_PASSED_OVER, NULL, 0),
         OSSL_PARAM_END,
     };
     return list;
@@ -113,6 +66,8 @@ static int get_params(void *provctx, OSSL_PARAM params[])
             done = ctaes_param_set_uint(p, 1);
         else if (strcmp(p->key, CTAES_PARAM_CORE) == 0)
             done = ctaes_param_set_utf8_ptr(p, prov->core->name);
+        else if (strcmp(p->key, CTAES_PARAM_PASSED_OVER) == 0)
+            done = ctaes_param_set_utf8_ptr(p, prov->passed_over);
         if (!done)
             return 0;
     }
@@ -167,13 +122,14 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         return 0;
     *prov = (struct ctaes_provctx){.handle = handle, .up = up};
 
-    if (!choose_core(prov)) {
+    if (!ctaes_choose_core(prov)) {
         teardown(prov);
         return 0;
     }
     prov->raises_on_bad_tag = host_is_at_least(prov, 4, 1);
-    snprintf(prov->build_info, sizeof prov->build_info, "core %s; compiled by " COMPILER,
-             prov->core->name);
+    bool best = prov->passed_over[0] == '\0';
+    snprintf(prov->build_info, sizeof prov->build_info, "core %s%s%s; compiled by " COMPILER,
+             prov->core->name, best ? "" : "; passed over ", prov->passed_over);
     snprintf(prov->properties, sizeof prov->properties, "provider=ctaes,ctaes.core=%s",
              prov->core->name);
     ctaes_list_ciphers(prov->ciphers, prov->properties);

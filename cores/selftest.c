@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Known-answer test of a core, run at load: the last line of defence against a
+ * CPU whose instructions are wrong (openssl/openssl#31246 is one whose AES-NI
+ * CBC decrypted wrongly), a virtual machine that emulates them wrongly, or a
+ * compiler that broke one file.
+ *
+ * The questions are chosen for cost, since ct32 must answer them too, every
+ * time that a program starts:
+ *
+ *   - FIPS 197's examples, one block for each key size, both ways.
+ *   - One message of 55 blocks and 13 bytes for all else, under the AES-256 key
+ *     of these examples. It is longer than every core's widest loop, and leaves
+ *     all of the shorter loops something to do: 55 is 32 + 16 + 7 for batches of
+ *     32, 3 * 16 + 7 for 16, 6 * 8 + 7 for 8 and 13 * 4 + 3 for 4.
+ *   - Its counter wraps in the last 32 bits after 38 blocks.
+ *
+ * Of long answers only a checksum is kept. test/cpu/selftest.py computes all of
+ * the constants below anew, with Python's cryptography, and compares.
+ *
+ * Nothing here is secret.
+ */
+#include "selftest.h"
+
+#include "bytes.h"
+
+#include <stdbool.h>
+
+enum {
+    BLOCKS = 55,
+    TAIL = 13,
+    LEN = 16 * BLOCKS + TAIL,
+    /* Room for the largest key structures of any core. */
+    KEY_ROOM = 4096,
+    GHASH_ROOM = 4096
+};
+
+/* FIPS 197 appendix C: the key is 00 01 02 ..., the plaintext 00 11 22 ... */
+static const uint8_t fips_197[3 * 16] = {
+    0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30, 0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a,
+    0xdd, 0xa9, 0x7c, 0xa4, 0x86, 0x4c, 0xdf, 0xe0, 0x6e, 0xaf, 0x70, 0xa0, 0xec, 0x0d, 0x71, 0x91,
+    0x8e, 0xa2, 0xb7, 0xca, 0x51, 0x67, 0x45, 0xbf, 0xea, 0xfc, 0x49, 0x90, 0x4b, 0x49, 0x60, 0x89,
+};
+
+/* The IV of CBC and the first counter block. */
+static const uint8_t start[16] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
+                                  0x08, 0x09, 0x0a, 0x0b, 0xff, 0xff, 0xff, 0xda};
+/* The counter block after BLOCKS blocks. */
+static const uint8_t ctr_end[16] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
+                                    0x08, 0x09, 0x0a, 0x0b, 0x00, 0x00, 0x00, 0x11};
+
+/* The answers: checksums of the output of ECB, CBC both ways and CTR, E(start),
+   and GHASH of the message's and of the CTR ciphertext's whole blocks. */
+#define ECB_SUM UINT64_C(0x082a6d35e1888d46)
+#define CBC_SUM UINT64_C(0x252a034270b398a7)
+#define CBC_DECRYPTED_SUM UINT64_C(0xc773f6d2165abed1)
+#define CTR_SUM UINT64_C(0x8dabd330adbf65a8)
+static const uint8_t encrypted_start[16] = {0x50, 0xe6, 0x91, 0xd3, 0xf4, 0x65, 0x34, 0xc7,
+                                            0x2a, 0xac, 0xff, 0x2f, 0xb7, 0x1d, 0x3e, 0xc0};
+static const uint8_t ghash_message[16] = {0x38, 0x28, 0xd9, 0x31, 0xc9, 0x7b, 0x15, 0x01,
+                                          0xf1, 0x6b, 0x0b, 0xc2, 0xb6, 0x83, 0x5c, 0xde};
+static const uint8_t ghash_ciphertext[16] = {0x4c, 0x94, 0x54, 0xfe, 0xac, 0xc8, 0x03, 0xdd,
+                                             0xbf, 0xe0, 0xac, 0x1a, 0x9f, 0xc7, 0x48, 0xe6};
+
+/* A checksum that depends on the place of every bit: multiplication carries a
+   difference upwards, the shift downwards. */
+static uint64_t sum_bytes(const uint8_t *p, size_t len)
+{
+    uint64_t sum = len;
+    while (len > 0) {
+        uint8_t word[8] = {0};
+        const size_t n = len < 8 ? len : 8;
+        memcpy(word, p, n);
+        sum = (sum ^ load_le64(word)) * UINT64_C(0x100000001b3);
+        sum ^= sum >> 29;
+        p += n;
+        len -= n;
+    }
+    return sum;
+}
+
+static bool same(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    return memcmp(a, b, len) == 0;
+}
+
+/* One core under test: its keys, the message, and room for what comes out. */
+struct test {
+    _Alignas(CTAES_ALIGN) uint8_t key_room[KEY_ROOM];
+    _Alignas(CTAES_ALIGN) uint8_t ghash_room[GHASH_ROOM];
+    struct ctaes_aes_key *key;
+    struct ctaes_ghash_key *hk;
+    uint8_t message[LEN], out[LEN];
+};
+
+static const char *test_blocks(const struct ctaes_core *core, struct test *t)
+{
+    uint8_t k[32], plain[16], x[16];
+    for (uint8_t i = 0; i < 32; i++)
+        k[i] = i;
+    for (uint8_t i = 0; i < 16; i++)
+        plain[i] = (uint8_t)(0x11 * i);
+    for (size_t i = 0; i < 3; i++) {
+        core->expand_key(t->key, k, 16 + 8 * i);
+        core->encrypt(t->key, x, plain, 1);
+        if (!same(x, fips_197 + 16 * i, 16))
+            return "key setup or encryption of a block";
+        if (core->prepare_decrypt != NULL)
+            core->prepare_decrypt(t->key);
+        core->decrypt(t->key, x, x, 1);
+        if (!same(x, plain, 16))
+            return "key setup for decryption or decryption of a block";
+    }
+    return NULL;
+}
+
+static const char *test_ecb(const struct ctaes_core *core, struct test *t)
+{
+    core->encrypt(t->key, t->out, t->message, BLOCKS);
+    if (sum_bytes(t->out, 16 * BLOCKS) != ECB_SUM)
+        return "encryption of many blocks";
+    core->decrypt(t->key, t->out, t->out, BLOCKS);
+    if (!same(t->out, t->message, 16 * BLOCKS))
+        return "decryption of many blocks";
+    return NULL;
+}
+
+static const char *test_cbc(const struct ctaes_core *core, struct test *t)
+{
+    uint8_t iv[16];
+    if (core->cbc_encrypt != NULL) {
+        memcpy(iv, start, 16);
+        core->cbc_encrypt(t->key, iv, t->out, t->message, BLOCKS);
+        if (sum_bytes(t->out, 16 * BLOCKS) != CBC_SUM || !same(iv, t->out + 16 * (BLOCKS - 1), 16))
+            return "CBC encryption";
+    }
+    if (core->cbc_decrypt != NULL) {
+        memcpy(iv, start, 16);
+        memcpy(t->out, t->message, LEN);
+        core->cbc_decrypt(t->key, iv, t->out, t->out, BLOCKS);
+        if (sum_bytes(t->out, 16 * BLOCKS) != CBC_DECRYPTED_SUM ||
+            !same(iv, t->message + 16 * (BLOCKS - 1), 16))
+            return "CBC decryption";
+    }
+    return NULL;
+}
+
+static const char *test_ctr(const struct ctaes_core *core, struct test *t)
+{
+    if (core->ctr32 == NULL)
+        return NULL;
+    uint8_t ctr[16];
+    memcpy(ctr, start, 16);
+    core->ctr32(t->key, ctr, t->out, t->message, LEN);
+    if (sum_bytes(t->out, LEN) != CTR_SUM || !same(ctr, ctr_end, 16))
+        return "CTR";
+    return NULL;
+}
+
+static const char *test_ghash(const struct ctaes_core *core, struct test *t)
+{
+    /* In three runs, as short ones have code of their own. */
+    uint8_t h[16] = {0}, y[16] = {0};
+    core->encrypt(t->key, h, h, 1);
+    core->ghash_init(t->hk, h);
+    core->ghash(t->hk, y, t->message, 1);
+    core->ghash(t->hk, y, t->message + 16, 2);
+    core->ghash(t->hk, y, t->message + 16 * 3, BLOCKS - 3);
+    return same(y, ghash_message, 16) ? NULL : "GHASH";
+}
+
+static const char *test_gcm(const struct ctaes_core *core, struct test *t)
+{
+    uint8_t ctr[16], ej0[16], y[16] = {0};
+    if (core->gcm_encrypt != NULL) {
+        memcpy(ctr, start, 16);
+        memcpy(ej0, start, 16);
+        core->gcm_encrypt(t->key, t->hk, ctr, y, ej0, t->out, t->message, LEN);
+        if (sum_bytes(t->out, LEN) != CTR_SUM || !same(ctr, ctr_end, 16) ||
+            !same(ej0, encrypted_start, 16) || !same(y, ghash_ciphertext, 16))
+            return "GCM encryption";
+    }
+    if (core->gcm_decrypt != NULL) {
+        memset(y, 0, 16);
+        memcpy(ctr, start, 16);
+        memcpy(ej0, start, 16);
+        memcpy(t->out, t->message, LEN);
+        core->gcm_decrypt(t->key, t->hk, ctr, y, ej0, t->out, t->out, LEN);
+        if (sum_bytes(t->out, LEN) != CTR_SUM || !same(ctr, ctr_end, 16) ||
+            !same(ej0, encrypted_start, 16) || !same(y, ghash_message, 16))
+            return "GCM decryption";
+    }
+    return NULL;
+}
+
+const char *ctaes_core_selftest(const struct ctaes_core *core)
+{
+    static const char *(*const tests[])(const struct ctaes_core *, struct test *) = {
+        test_blocks, test_ecb, test_cbc, test_ctr, test_ghash, test_gcm,
+    };
+    if (core->key_size > KEY_ROOM || core->ghash_size > GHASH_ROOM)
+        return "the self-test has no room for its keys";
+
+    struct test t;
+    t.key = (struct ctaes_aes_key *)(void *)t.key_room;
+    t.hk = (struct ctaes_ghash_key *)(void *)t.ghash_room;
+    for (size_t i = 0; i < LEN; i++)
+        t.message[i] = (uint8_t)(i * i / 16 + 7 * i);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+        const char *failure = tests[i](core, &t);
+        if (failure != NULL)
+            return failure;
+    }
+    return NULL;
+}
