@@ -55,6 +55,7 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
         memcpy(a->iv, iv, iv_len);
         a->iv_len = iv_len;
         a->iv_state = CTAES_IV_GIVEN;
+        a->iv_random = false;
     }
     if (key != NULL) {
         if (!ctaes_set_key(ctx, key, key_len))
@@ -118,13 +119,27 @@ static bool check_tag(struct ctaes_ctx *ctx, const uint8_t *expected, size_t len
 static bool finish_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
-    if (!ctx->encrypting && a->tag_len == 0)
+    if (!ctx->encrypting && a->tag_len == 0) {
+        if (ctx->prov->host_is_4)
+            CTAES_RAISE(ctx->prov, PROV_R_TAG_NOT_SET);
         return false; /* no tag to compare with: it may still come */
+    }
     a->iv_state = CTAES_IV_SPENT;
     if (!ctx->encrypting)
         return check_tag(ctx, a->tag, a->tag_len);
     compute_tag(ctx, a->tag);
     a->tag_len = TAG_LEN;
+    return true;
+}
+
+/* Makes a random IV, for a message to be encrypted without one from the caller. */
+static bool draw_iv(struct ctaes_ctx *ctx)
+{
+    struct ctaes_aead_ctx *a = &ctx->u.aead;
+    if (!ctx->encrypting || a->iv_len < MIN_RANDOM_IV_LEN || !ctaes_random(a->iv, a->iv_len))
+        return false;
+    a->iv_state = CTAES_IV_GIVEN;
+    a->iv_random = true;
     return true;
 }
 
@@ -134,11 +149,8 @@ static bool require_message(struct ctaes_ctx *ctx)
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     if (!ctx->key_set || a->iv_state == CTAES_IV_SPENT)
         return false;
-    if (a->iv_state == CTAES_IV_NONE) {
-        if (!ctx->encrypting || a->iv_len < MIN_RANDOM_IV_LEN || !ctaes_random(a->iv, a->iv_len))
-            return false;
-        a->iv_state = CTAES_IV_GIVEN;
-    }
+    if (a->iv_state == CTAES_IV_NONE && !draw_iv(ctx))
+        return false;
     if (a->iv_state == CTAES_IV_GIVEN)
         start_message(ctx);
     return true;
@@ -334,7 +346,8 @@ static int set_iv_len(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 static int get_iv(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
-    if (a->iv_state == CTAES_IV_NONE)
+    /* OpenSSL 4.0 and newer draw the IV when it is asked for; older ones have none yet. */
+    if (a->iv_state == CTAES_IV_NONE && (!ctx->prov->host_is_4 || a->tls_record || !draw_iv(ctx)))
         return 0;
     if (p->data_size < a->iv_len) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
@@ -369,6 +382,12 @@ static int set_tls_aad(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return good;
 }
 
+/* Whether the IV, or a part of it, came from the random generator. */
+static int get_iv_random(struct ctaes_ctx *ctx, OSSL_PARAM *p)
+{
+    return ctaes_check_get(ctx, ctaes_param_set_uint(p, ctx->u.aead.iv_random));
+}
+
 static int get_tls_pad(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
     return ctaes_check_get(ctx, ctaes_param_set_size(p, ctx->u.aead.tls_pad));
@@ -392,6 +411,10 @@ static int set_tls_fixed_iv(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
             return 0;
     }
     a->iv_generated = true;
+    if (len == SIZE_MAX)
+        a->iv_random = false;
+    else if (ctx->encrypting)
+        a->iv_random = true;
     a->iv_state = CTAES_IV_GIVEN;
     return 1;
 }
@@ -417,6 +440,7 @@ static int set_explicit_iv_param(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     R(OSSL_CIPHER_PARAM_AEAD_TAGLEN, SIZE, get_tag_len)                                            \
     R(OSSL_CIPHER_PARAM_IV, OCTETS, get_iv)                                                        \
     R(OSSL_CIPHER_PARAM_UPDATED_IV, OCTETS, get_iv)                                                \
+    R(CTAES_PARAM_IV_GENERATED, UINT, get_iv_random)                                               \
     R(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, SIZE, get_tls_pad)                                      \
     R(OSSL_CIPHER_PARAM_AEAD_TAG, OCTETS, get_tag)                                                 \
     W(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, OCTETS, set_tls_aad)                                        \

@@ -16,7 +16,9 @@
 
 #include "provctx.h"
 
-#define CTAES_MAX_GCM_IV 128 /* bytes; the default provider's limit */
+#define CTAES_PARAM_IV_GENERATED "iv-generated"         /* since OpenSSL 3.4 */
+#define CTAES_PARAM_ENCRYPT_THEN_MAC "encrypt-then-mac" /* since OpenSSL 3.6 */
+#define CTAES_MAX_GCM_IV 128                            /* bytes; the default provider's limit */
 
 enum ctaes_iv_state {
     CTAES_IV_NONE,    /* none given yet */
@@ -42,6 +44,7 @@ struct ctaes_aead_ctx {
     uint8_t iv[CTAES_MAX_GCM_IV];
     size_t iv_len;
     enum ctaes_iv_state iv_state;
+    bool iv_random;    /* iv, or a part of it, was drawn by us */
     bool iv_generated; /* iv counts up by itself: tlsivgen, tlsivinv */
 
     /* The tag computed, or expected; between tlsaad and its record, the TLS

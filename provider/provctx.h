@@ -39,6 +39,10 @@ struct ctaes_provctx {
        callers count on that. */
     bool raises_on_bad_tag;
 
+    /* Whether the host is OpenSSL 4.0 or newer: it raises where a tag to compare with is
+       missing, and draws a GCM context's IV as soon as it is asked for. */
+    bool host_is_4;
+
     /* The better cores that `auto` didn't choose, and why. */
     char passed_over[768];
 

@@ -127,6 +127,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         return 0;
     }
     prov->raises_on_bad_tag = host_is_at_least(prov, 4, 1);
+    prov->host_is_4 = host_is_at_least(prov, 4, 0);
     bool best = prov->passed_over[0] == '\0';
     snprintf(prov->build_info, sizeof prov->build_info, "core %s%s%s; compiled by " COMPILER,
              prov->core->name, best ? "" : "; passed over ", prov->passed_over);

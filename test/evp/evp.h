@@ -5,7 +5,7 @@
  *     text of a sequence ──parse──▶ steps ──▶ side "default" ──▶ record ┐
  *                                        └──▶ side "ctaes"   ──▶ record ┴─▶ equal?
  *
- * A sequence is one line of text, "AES-128-GCM: init e k0 i0; up 32; fin". Each
+ * A sequence is one line of text, "AES-128-GCM: init e alg k0 i0; up 32; fin". Each
  * step of it is one EVP call. It runs on both sides, each of which has its own
  * library context, and everything that the caller can see of it goes into a
  * record: return value, *outl, the whole output buffer, the error queue. The

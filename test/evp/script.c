@@ -24,13 +24,13 @@
  *   gettag N, settag N        the tag, to and from T
  *   tlsaad LEN [VERSION]      ctrl AEAD_TLS1_AAD for a record of LEN bytes
  *   pad N, num N, keylen N    the functions EVP_CIPHER_CTX_set_...
- *   uiv N, oiv N, ivptr, info, toasn1, fromasn1
+ *   uiv N, oiv N, info, toasn1, fromasn1
  *   copy              to a new context, which becomes A; the original is freed
  *   fork              to a new context B; A stays.    over: to B as it is
  *   swap              A and B.    free: A anew.       reset: EVP_CIPHER_CTX_reset
  * The harness's data:
  *   feed              the log becomes the tape.       rewind, skip N, plain (the first tape)
- *   poke AT HEX       on the tape.   flip AT BIT: on the tape.   fliptag BIT, fliplog AT BIT
+ *   poke AT HEX       on the tape.   flip AT BIT: on the tape.   fliptag BIT: in T
  *   align IN OUT      the alignment of buffers from here on
  *   place N           copies N bytes of the tape; what follows works on them in place
  *

@@ -57,12 +57,11 @@ struct facts {
     int dir;          /* 1 encrypts, 0 decrypts */
     int key_dir;      /* the direction in which the key was set, -1: no key */
     long pending;     /* bytes taken but not given back: a partial block */
-    bool tls_version; /* tls-version was set */
     bool tls_aad;     /* GCM: the next update is a TLS record */
     bool bad_tag;     /* GCM: a tag didn't match, and no new IV came since */
     bool in_message;  /* GCM: a message was begun with the IV */
     bool rekeyed;     /* GCM: then came a key without an IV */
-    bool iv_set;
+    bool iv_set;      /* an IV was given since the context was new */
     bool bad_padding; /* ECB, CBC: a final failed, and no init came since */
 };
 

@@ -163,8 +163,6 @@ void note_params(struct world *w, const OSSL_PARAM *p, bool good)
     for (; p != NULL && p->key != NULL; p++) {
         if (is_key(p, "tlsaad") && p->data_type == OSSL_PARAM_OCTET_STRING && p->data_size == 13)
             f->tls_aad = true; /* even if it failed */
-        if (is_key(p, "tls-version"))
-            f->tls_version = true;
         if (is_key(p, "tlsivfixed") && good)
             f->bad_tag = f->in_message = f->rekeyed = false;
         if ((is_key(p, "tlsivinv") || is_key(p, "tlsivgen")) && good)
