@@ -44,7 +44,9 @@ void ctaes_keystream_xor(const struct ctaes_core *core, const struct ctaes_aes_k
         uint32_t count = load_be32(ctr + 12);
         for (size_t i = 0; i < nblocks; i++) {
             memcpy(counters + i * 16, ctr, 12);
-            store_be32(counters + i * 16 + 12, count + (uint32_t)i);
+            /* The barrier keeps gcc -Os from counting the loop by the counter,
+               which may be secret, where i would do. */
+            store_be32(counters + i * 16 + 12, count + ct_barrier((uint32_t)i));
         }
         core->encrypt(key, buffer, buffer, first + nblocks);
         if (extra != NULL)
