@@ -32,7 +32,7 @@ enum {
     LEN = 16 * BLOCKS + TAIL,
     /* Room for the largest key structures of any core. */
     KEY_ROOM = 4096,
-    GHASH_ROOM = 4096
+    GHASH_ROOM = 12288
 };
 
 /* FIPS 197 appendix C: the key is 00 01 02 ..., the plaintext 00 11 22 ... */

@@ -52,7 +52,8 @@
 #ifndef CTAES_X86_GHASH_H
 #define CTAES_X86_GHASH_H
 
-#include "x86_wide.h"
+#include "core.h"
+#include "x86_batch.h"
 
 struct ctaes_ghash_key {
     /* power[BATCH_BLOCKS - n] is H^n; of the others only the zeros at the end

@@ -25,14 +25,7 @@
 #define CTAES_X86_WIDE_H
 
 #include "x86_aes.h"
-
-enum {
-    VEC_BYTES = 16 * VEC_BLOCKS,
-    VECS = 8, /* vectors in a batch, the largest group */
-    BATCH_BLOCKS = VECS * VEC_BLOCKS,
-    BATCH_BYTES = VECS * VEC_BYTES,
-    HALF_BYTES = BATCH_BYTES / 2 /* and LAST_GROUP has a case for each vector of them */
-};
+#include "x86_batch.h"
 
 /*
  * Passes len bytes at in and out through groups, by statements that use the
@@ -175,12 +168,16 @@ INLINE void cbc_decrypt_group(const struct ctaes_aes_key *key, __m128i *iv, uint
     for (int i = 0; i < n; i++)
         s[i] = vec_xor(first_key, group_load(in, i, n, last));
     aes_rounds(true, s, n, key);
+    /* All of the ciphertext is read before any plaintext is stored over it. */
     UNROLL
-    for (int i = n - 1; i >= 0; i--) {
+    for (int i = 0; i < n; i++) {
         const vec before =
             i == 0 ? vec_push(*iv, group_load(in, 0, n, last)) : group_load(in - 16, i, n, last);
-        group_store(out, vec_aesdeclast(s[i], vec_xor(last_key, before)), i, n, last);
+        s[i] = vec_aesdeclast(s[i], vec_xor(last_key, before));
     }
+    UNROLL
+    for (int i = 0; i < n; i++)
+        group_store(out, s[i], i, n, last);
     *iv = next_iv;
 }
 

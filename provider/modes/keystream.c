@@ -22,10 +22,14 @@ void ctaes_keystream_xor(const struct ctaes_core *core, const struct ctaes_aes_k
                          size_t len)
 {
     if (core->ctr32 != NULL) {
-        if (extra != NULL)
-            core->encrypt(key, extra, extra, 1);
-        core->ctr32(key, ctr, out, in, len);
-        return;
+        /* An extra block shares a batch with what doesn't fill one. */
+        size_t whole = extra != NULL ? len - len % (core->batch * 16) : len;
+        core->ctr32(key, ctr, out, in, whole);
+        if (extra == NULL)
+            return;
+        in += whole;
+        out += whole;
+        len -= whole;
     }
 
     uint8_t buffer[(CHUNK + 1) * 16];

@@ -25,6 +25,7 @@
     X("slots", test_own_slots, EACH_CORE | EACH_KEY_LENGTH)                                        \
     X("lengths", test_lengths, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                          \
     X("splits", test_splits, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                            \
+    X("overlap", test_overlap, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)               \
     X("slot-on-off", test_slot_on_off, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)       \
     X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | STREAM_MODES)                     \
     X("gcm-lengths", test_gcm_lengths, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                     \
