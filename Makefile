@@ -25,6 +25,14 @@ MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 CORES_PORTABLE := ct64 ct32
 CORES_x86_64 := vaes512 vaes256 aesniavx aesni avx512 avx2p avx2 ssse3p ssse3
 CORES ?= $(CORES_$(firstword $(subst -, ,$(MACHINE)))) $(CORES_PORTABLE)
+ifeq ($(strip $(CORES)),)
+$(error CORES names no core)
+endif
+
+# Cores that call functions of another one, which is then linked even if CORES doesn't name it.
+NEEDS_avx2p := avx2
+NEEDS_ssse3p := ssse3
+CORES_LINKED := $(sort $(CORES) $(foreach c,$(CORES),$(NEEDS_$(c))))
 
 # --- The ISA table: what each core's file is compiled with, and nothing else in the tree is. --
 # -O2 whatever CFLAGS says: below it, arrays of vectors, and secrets, lie on the stack; above it gcc
@@ -62,7 +70,7 @@ Q := $(if $(V),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS) -)))
 say = $(if $(V)$(SILENT),,@echo '  $(1)  $(2)')
 
-CORE_SRC := cores/cores.c cores/cpu.c cores/selftest.c $(CORES:%=cores/%.c)
+CORE_SRC := cores/cores.c cores/cpu.c cores/selftest.c $(CORES_LINKED:%=cores/%.c)
 MODE_SRC := $(wildcard provider/modes/*.c)
 PROVIDER_SRC := $(wildcard provider/*.c)
 # What has no OpenSSL in it: the unit tests link this.
@@ -143,7 +151,7 @@ $(B)/cores/cores.o: override CPPFLAGS += -D'CTAES_CORE_LIST(X)=$(CORE_LIST)'
 define isa_rule
 $(B)/cores/$(1).o: override CFLAGS += $(ISA_$(1))
 endef
-$(foreach c,$(CORES),$(eval $(call isa_rule,$(c))))
+$(foreach c,$(CORES_LINKED),$(eval $(call isa_rule,$(c))))
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

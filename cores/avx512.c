@@ -9,5 +9,5 @@
 
 #include "vperm_core.h"
 
-const struct ctaes_core ctaes_core_avx512 =
-    VPERM_CORE("avx512", CTAES_CPU_AVX512F | CTAES_CPU_AVX512BW | CTAES_CPU_AVX512VL);
+const struct ctaes_core ctaes_core_avx512 = VPERM_CORE(
+    "avx512", CTAES_CPU_AVX2 | CTAES_CPU_AVX512F | CTAES_CPU_AVX512BW | CTAES_CPU_AVX512VL);

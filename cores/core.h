@@ -55,7 +55,7 @@ struct ctaes_core {
 
     /* The number of blocks that the widest loop of encrypt, decrypt, ctr32 or
        ghash works on at once: what tests must exceed, and what a mode fills
-       when it collects blocks before it calls. 1 to 64. */
+       when it collects blocks before it calls. A power of two, 1 to 256. */
     uint32_t batch;
 
     size_t key_size;   /* bytes of a struct ctaes_aes_key */

@@ -146,6 +146,6 @@ INLINE vec vec_aesdeclast(vec x, vec k)
 
 #include "x86_core.h"
 
-const struct ctaes_core ctaes_core_vaes512 =
-    X86_CORE("vaes512", CTAES_CPU_AESNI | CTAES_CPU_PCLMUL | CTAES_CPU_VAES | CTAES_CPU_VPCLMUL |
-                            CTAES_CPU_AVX512F | CTAES_CPU_AVX512BW | CTAES_CPU_AVX512VL);
+const struct ctaes_core ctaes_core_vaes512 = X86_CORE(
+    "vaes512", CTAES_CPU_AESNI | CTAES_CPU_PCLMUL | CTAES_CPU_VAES | CTAES_CPU_VPCLMUL |
+                   CTAES_CPU_AVX2 | CTAES_CPU_AVX512F | CTAES_CPU_AVX512BW | CTAES_CPU_AVX512VL);

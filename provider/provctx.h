@@ -44,10 +44,10 @@ struct ctaes_provctx {
     bool host_is_4;
 
     /* The better cores that `auto` didn't choose, and why. */
-    char passed_over[768];
+    char passed_over[1280];
 
     /* For people: the core, what was passed over, and the compiler. */
-    char build_info[1024];
+    char build_info[1536];
 
     /* The property definition of all algorithms, and the table that OpenSSL
        asks for, which points to it. */

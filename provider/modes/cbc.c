@@ -14,7 +14,8 @@
 #include "../../cores/bytes.h"
 #include "../../cores/ct.h"
 
-/* Blocks decrypted per call of the core: a multiple of every core's batch. */
+/* Blocks decrypted per call of the core: a multiple of the batch of every core
+   that has no cbc_decrypt. */
 #define CHUNK 64
 
 static void encrypt_cbc(const struct ctaes_core *core, const struct ctaes_aes_key *key,

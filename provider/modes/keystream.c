@@ -9,7 +9,8 @@
 #include "../../cores/bytes.h"
 #include "../../cores/ct.h"
 
-/* Blocks encrypted per call of the core: a multiple of every core's batch. */
+/* Blocks encrypted per call of the core: a multiple of the batch of every core
+   that has no ctr32. */
 #define CHUNK 64
 
 void ctaes_inc32(uint8_t block[16], uint32_t n)
@@ -23,7 +24,7 @@ void ctaes_keystream_xor(const struct ctaes_core *core, const struct ctaes_aes_k
 {
     if (core->ctr32 != NULL) {
         /* An extra block shares a batch with what doesn't fill one. */
-        size_t whole = extra != NULL ? len - len % (core->batch * 16) : len;
+        size_t whole = extra != NULL ? len & ~((size_t)core->batch * 16 - 1) : len;
         core->ctr32(key, ctr, out, in, whole);
         if (extra == NULL)
             return;
