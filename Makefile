@@ -22,9 +22,12 @@ CONFDIR ?= $(PREFIX)/share/ctaes
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 
 # --- The cores, best first: the order in which `auto` tries them. ----------------------------
-CORES_PORTABLE := ct64 ct32
+# Between the portable two, the size of a word decides: on 32-bit machines ct32 is twice as fast, and
+# needs no product of 64 bits, whose time depends on the operands on some of them.
+POINTER_BYTES := $(lastword $(shell echo __SIZEOF_POINTER__ | $(CC) -E -P - 2>/dev/null))
+CORES_PORTABLE := $(if $(filter 4,$(POINTER_BYTES)),ct32 ct64,ct64 ct32)
 CORES_x86_64 := vaes512 vaes256 aesniavx aesni avx512 avx2p avx2 ssse3p ssse3
-CORES ?= $(CORES_$(firstword $(subst -, ,$(MACHINE)))) $(CORES_PORTABLE)
+CORES ?= $(if $(filter 8,$(POINTER_BYTES)),$(CORES_$(firstword $(subst -, ,$(MACHINE))))) $(CORES_PORTABLE)
 ifeq ($(strip $(CORES)),)
 $(error CORES names no core)
 endif

@@ -55,10 +55,10 @@ INLINE void counters_start(vec *s, int n, const struct ctaes_aes_key *key, vec *
     const vec first_key = vec_set1(key->enc[0]);
     UNROLL
     for (int i = 0; i < n; i++) {
-        const vec blocks = counters_after(*counters, (uint32_t)i * VEC_BLOCKS);
+        const vec blocks = counters_after(*counters, (uint32_t)(i * VEC_BLOCKS));
         s[i] = vec_xor(first_key, vec_reverse(blocks));
     }
-    *counters = counters_after(*counters, (uint32_t)n * VEC_BLOCKS);
+    *counters = counters_after(*counters, (uint32_t)(n * VEC_BLOCKS));
 }
 
 /* The rounds after the first key addition on n vectors s; the last one xors the

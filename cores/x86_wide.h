@@ -112,12 +112,14 @@ INLINE void ecb_group(bool inverse, const struct ctaes_aes_key *key, uint8_t *ou
                       const uint8_t *in, int n, size_t last)
 {
     const __m128i *round_keys = inverse ? key->dec : key->enc;
-    const vec first_key = vec_set1(round_keys[0]), last_key = vec_set1(round_keys[key->rounds]);
+    const vec first_key = vec_set1(round_keys[0]);
     vec s[VECS];
     UNROLL
     for (int i = 0; i < n; i++)
         s[i] = vec_xor(first_key, group_load(in, i, n, last));
     aes_rounds(inverse, s, n, key);
+    /* Not before: gcc would keep it on the stack over the rounds. */
+    const vec last_key = vec_set1(round_keys[key->rounds]);
     UNROLL
     for (int i = 0; i < n; i++)
         group_store(out, aes_last_round(inverse, s[i], last_key), i, n, last);
@@ -152,8 +154,8 @@ static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t
  *      in:        | c0 c1 c2 c3 | c4 c5 c6 c7 | ...
  *      xor with   | iv c0 c1 c2 | c3 c4 c5 c6 | ...
  *
- * In place, the last vector is written first, so that the others still find
- * the ciphertext below them.
+ * In place, and where the output overlaps from below, a group's ciphertext is
+ * all read before its plaintext is stored.
  *
  * The last round's AESDECLAST does the xor: its key operand is the last round
  * key xor the ciphertext, which doesn't depend on the rounds.
@@ -162,12 +164,13 @@ INLINE void cbc_decrypt_group(const struct ctaes_aes_key *key, __m128i *iv, uint
                               const uint8_t *in, int n, size_t last)
 {
     vec s[VECS];
-    const vec first_key = vec_set1(key->dec[0]), last_key = vec_set1(key->dec[key->rounds]);
+    const vec first_key = vec_set1(key->dec[0]);
     const __m128i next_iv = block_load(in + (n - 1) * VEC_BYTES + last - 16);
     UNROLL
     for (int i = 0; i < n; i++)
         s[i] = vec_xor(first_key, group_load(in, i, n, last));
     aes_rounds(true, s, n, key);
+    const vec last_key = vec_set1(key->dec[key->rounds]);
     /* All of the ciphertext is read before any plaintext is stored over it. */
     UNROLL
     for (int i = 0; i < n; i++) {

@@ -253,7 +253,7 @@ int ctaes_aead_update(void *vctx, unsigned char *out, size_t *out_len, size_t ou
     *out_len = 0;
     if (in_len == 0)
         return 1;
-    if (out_size < in_len) {
+    if (out_size < in_len || !ctaes_is_length(in_len)) {
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
         return 0;
     }
@@ -279,7 +279,7 @@ int ctaes_aead_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t ou
 {
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
-    if (out_size < in_len) {
+    if (out_size < in_len || !ctaes_is_length(in_len)) {
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
         return 0;
     }

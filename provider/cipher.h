@@ -95,6 +95,13 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
 /* Expands key for ctx. Returns 1, or 0 after raising if key_len is wrong. */
 int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len);
 
+/* Whether len can be the length of anything. EVP takes lengths as int and hands
+   a negative one on as a size beyond all memory, with a room to match. */
+static inline bool ctaes_is_length(size_t len)
+{
+    return len <= PTRDIFF_MAX;
+}
+
 /* Turn an accessor's verdict into the result of a parameter's get or set
    function: 1, or 0 after raising. */
 int ctaes_check_get(const struct ctaes_ctx *ctx, bool done);

@@ -97,9 +97,10 @@ static bool require_key(const struct ctaes_ctx *ctx)
 /* Raises and returns false if an output of len bytes doesn't fit. */
 static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
 {
-    if (room < len)
+    bool fits = ctaes_is_length(len) && room >= len;
+    if (!fits)
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-    return room >= len;
+    return fits;
 }
 
 int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
@@ -114,6 +115,8 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
     /* Buffer and input, taken as one: what goes out now, and what waits. */
     size_t held = c->buffer_len;
     size_t total = held + in_len;
+    if (!ctaes_is_length(in_len) && !require_room(ctx, out_size, in_len))
+        return 0;
     size_t ready = total - total % 16;
     if (!ctx->encrypting && c->padding && ready == total && ready != 0)
         ready -= 16;

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent / "cores" / "selftest.c"
 
-BLOCKS, TAIL = 55, 13
+BLOCKS, TAIL = 111, 13
 MESSAGE = bytes((i * i // 16 + 7 * i) % 256 for i in range(16 * BLOCKS + TAIL))
 WHOLE = MESSAGE[: 16 * BLOCKS]
 START = bytes(range(12)) + (2**32 - 38).to_bytes(4, "big")
