@@ -73,6 +73,13 @@ bool ctaes_param_get_size(const OSSL_PARAM *p, size_t *value)
    recommend to a caller whose parameter has no data or too little. */
 static bool write_number(OSSL_PARAM *p, uint64_t value, size_t natural_size)
 {
+    /* What EVP asks at each init, in short. */
+    if (p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && p->data_size == sizeof value &&
+        p->data != NULL) {
+        memcpy(p->data, &value, sizeof value);
+        p->return_size = sizeof value;
+        return true;
+    }
     p->return_size = 0;
     if (p->data_type == OSSL_PARAM_REAL) {
         p->return_size = sizeof(double);
@@ -150,8 +157,8 @@ static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char 
 {
     /* Most keys differ in their first letter already. */
     for (size_t i = 0; i < nrows; i++)
-        if (rows[i].key[0] == key[0] && (setting ? rows[i].set != NULL : rows[i].get != NULL) &&
-            strcmp(rows[i].key, key) == 0)
+        if (rows[i].key[0] == key[0] && strcmp(rows[i].key, key) == 0 &&
+            (setting ? rows[i].set != NULL : rows[i].get != NULL))
             return i;
     return nrows;
 }
