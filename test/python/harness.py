@@ -41,7 +41,8 @@ def run_pytest(label, name, work, files, env, python=PYTHON, more_path="", optio
     more = [more_path] if more_path else []
     code = f"import sys; sys.path += {more!r}; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     p = subprocess.run(
-        [python, "-c", code, "-q", "--tb=short", "--maxfail=10", "-c", "/dev/null"]
+        # A quick run only has to tell good from bad.
+        [python, "-c", code, "-q", "--tb=short", f"--maxfail={1 if QUICK else 10}", "-c", "/dev/null"]
         + ["--rootdir", files[0].parent, "-p", "no:cacheprovider"]
         + ["--basetemp", work / f"{name}.tmp", "--junit-xml", report, *options, *files],
         env={**env, "PYTHONPYCACHEPREFIX": str(B / "test" / "pycache")},
