@@ -34,6 +34,11 @@
 #define TLS_EXPLICIT_IV_LEN 8
 #define MIN_RANDOM_IV_LEN 12 /* SP 800-38D section 8.2.2: 96 bits at least */
 
+void ctaes_aead_set_defaults(struct ctaes_ctx *ctx)
+{
+    ctx->u.aead.iv_len = ctx->alg->mode->iv_len;
+}
+
 static void start_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;

@@ -22,11 +22,13 @@ static struct ctaes_ctx *allocate_aligned(const struct ctaes_provctx *prov, size
     return (struct ctaes_ctx *)(void *)(start + *offset);
 }
 
-void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg)
+void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg,
+                   void (*set_defaults)(struct ctaes_ctx *ctx))
 {
     const struct ctaes_core *core = prov->core;
-    size_t size = ctaes_align(sizeof(struct ctaes_ctx)) + ctaes_align(core->key_size);
-    if (alg->mode->kind == CTAES_AEAD)
+    size_t keys = alg->mode->second_key ? 2 : 1;
+    size_t size = ctaes_align(sizeof(struct ctaes_ctx)) + keys * ctaes_align(core->key_size);
+    if (alg->mode->hash_key)
         size += ctaes_align(core->ghash_size);
 
     size_t offset;
@@ -39,10 +41,7 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
     ctx->core = core;
     ctx->size = size;
     ctx->offset = offset;
-    if (alg->mode->kind == CTAES_AEAD)
-        ctx->u.aead.iv_len = alg->mode->iv_len;
-    else
-        ctx->u.chain.padding = true;
+    set_defaults(ctx);
     return ctx;
 }
 
@@ -128,16 +127,15 @@ const OSSL_PARAM *ctaes_gettable_cipher_params(void *provctx)
 int ctaes_get_cipher_params(const struct ctaes_cipher *alg, OSSL_PARAM params[])
 {
     const struct ctaes_mode *mode = alg->mode;
-    bool aead = mode->kind == CTAES_AEAD;
     const struct {
         const char *key;
         size_t value;
         bool is_size;
     } facts[] = {
         {OSSL_CIPHER_PARAM_MODE, mode->evp_mode, false},
-        {OSSL_CIPHER_PARAM_AEAD, aead, false},
-        {OSSL_CIPHER_PARAM_CUSTOM_IV, aead, false},
-        {OSSL_CIPHER_PARAM_CTS, 0, false},
+        {OSSL_CIPHER_PARAM_AEAD, mode->aead, false},
+        {OSSL_CIPHER_PARAM_CUSTOM_IV, mode->custom_iv, false},
+        {OSSL_CIPHER_PARAM_CTS, mode->cts, false},
         {OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, 0, false},
         {OSSL_CIPHER_PARAM_HAS_RAND_KEY, 0, false},
         {CTAES_PARAM_ENCRYPT_THEN_MAC, 0, false},

@@ -6,7 +6,8 @@
  *
  * A context is one allocation, aligned to CTAES_ALIGN:
  *
- *   ├ struct ctaes_ctx ┤ AES key, core->key_size ┤ hash key, core->ghash_size ┤
+ *   ├ struct ctaes_ctx ┤ AES key, core->key_size ┤ a second one, or none ┤
+ *                                    ├ hash key, core->ghash_size, or none ┤
  *
  * with no pointer into itself, so that dupctx copies bytes and freectx wipes
  * them.
@@ -83,14 +84,25 @@ static inline struct ctaes_aes_key *ctaes_key_of(struct ctaes_ctx *ctx)
     return (struct ctaes_aes_key *)(void *)((uint8_t *)ctx + ctaes_align(sizeof *ctx));
 }
 
-static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
+/* Only where the mode has second_key. */
+static inline struct ctaes_aes_key *ctaes_second_key_of(struct ctaes_ctx *ctx)
 {
-    return (struct ctaes_ghash_key *)(void *)((uint8_t *)ctx + ctaes_align(sizeof *ctx) +
-                                              ctaes_align(ctx->core->key_size));
+    return (struct ctaes_aes_key *)(void *)((uint8_t *)ctaes_key_of(ctx) +
+                                            ctaes_align(ctx->core->key_size));
 }
 
-/* Allocates a context for an algorithm; NULL if there is no memory. */
-void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg);
+/* Only where the mode has hash_key. */
+static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
+{
+    size_t keys = ctx->alg->mode->second_key ? 2 : 1;
+    return (struct ctaes_ghash_key *)(void *)((uint8_t *)ctaes_key_of(ctx) +
+                                              keys * ctaes_align(ctx->core->key_size));
+}
+
+/* Allocates a context for an algorithm, all zeros but for what set_defaults, of
+   the algorithm's family, sets; NULL if there is no memory. */
+void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg,
+                   void (*set_defaults)(struct ctaes_ctx *ctx));
 
 /* Expands key for ctx. Returns 1, or 0 after raising if key_len is wrong. */
 int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len);
@@ -118,6 +130,7 @@ OSSL_FUNC_cipher_freectx_fn ctaes_freectx;
 OSSL_FUNC_cipher_dupctx_fn ctaes_dupctx;
 OSSL_FUNC_cipher_gettable_params_fn ctaes_gettable_cipher_params;
 
+void ctaes_chain_set_defaults(struct ctaes_ctx *ctx);
 OSSL_FUNC_cipher_encrypt_init_fn ctaes_chain_encrypt_init;
 OSSL_FUNC_cipher_decrypt_init_fn ctaes_chain_decrypt_init;
 OSSL_FUNC_cipher_get_ctx_params_fn ctaes_chain_get_ctx_params;
@@ -133,6 +146,7 @@ OSSL_FUNC_cipher_update_fn ctaes_stream_update;
 OSSL_FUNC_cipher_final_fn ctaes_stream_final;
 OSSL_FUNC_cipher_cipher_fn ctaes_stream_cipher;
 
+void ctaes_aead_set_defaults(struct ctaes_ctx *ctx);
 OSSL_FUNC_cipher_encrypt_init_fn ctaes_aead_encrypt_init;
 OSSL_FUNC_cipher_decrypt_init_fn ctaes_aead_decrypt_init;
 OSSL_FUNC_cipher_update_fn ctaes_aead_update;

@@ -23,7 +23,7 @@ static const struct ctaes_cipher rows[CTAES_NCIPHERS] = {
     static OSSL_FUNC_cipher_newctx_fn newctx_##id;                                                 \
     static void *newctx_##id(void *provctx)                                                        \
     {                                                                                              \
-        return ctaes_newctx(provctx, &rows[CTAES_ROW_##id]);                                       \
+        return ctaes_newctx(provctx, &rows[CTAES_ROW_##id], ctaes_##family##_set_defaults);        \
     }                                                                                              \
     static OSSL_FUNC_cipher_get_params_fn get_params_##id;                                         \
     static int get_params_##id(OSSL_PARAM params[])                                                \

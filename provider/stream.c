@@ -33,6 +33,11 @@ static void crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
                                                       &ctx->u.chain.chain, out, in, len);
 }
 
+void ctaes_chain_set_defaults(struct ctaes_ctx *ctx)
+{
+    ctx->u.chain.padding = true;
+}
+
 /* Forgets the place within a stream, and data that waits. */
 static void drop_partial(struct ctaes_chain_ctx *c)
 {

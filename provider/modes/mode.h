@@ -19,7 +19,8 @@
 enum ctaes_mode_kind {
     CTAES_BLOCK,  /* works on whole blocks; the glue buffers and pads: ECB, CBC */
     CTAES_STREAM, /* takes any number of bytes at a time: CTR */
-    CTAES_AEAD    /* encrypts and authenticates: GCM */
+    CTAES_AEAD,   /* encrypts and authenticates a stream: GCM */
+    CTAES_OWN     /* has an interface of its own, modes/<name>.h; no function here */
 };
 
 /* What a block or stream mode keeps between calls. */
@@ -67,7 +68,18 @@ struct ctaes_mode {
 
     uint32_t evp_mode;   /* the number that OpenSSL's API gives the mode */
     uint32_t block_size; /* what OpenSSL calls the block size: 1 for streams */
-    uint32_t iv_len;     /* bytes; for an AEAD the default */
+    uint32_t iv_len;     /* bytes; where it can be chosen, the default */
+
+    /* What OpenSSL calls the mode's flags: it authenticates; it takes IVs of
+       other lengths or gives them another sense; it steals ciphertext. */
+    bool aead;
+    bool custom_iv;
+    bool cts;
+
+    /* What a context holds beside one expanded AES key: a second one (the
+       algorithm's key_len then counts both), an expanded hash key. */
+    bool second_key;
+    bool hash_key;
 
     /* Whether decryption runs the inverse cipher, so that the key must have
        been through the core's prepare_decrypt. */

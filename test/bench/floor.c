@@ -105,9 +105,10 @@ static int get_cipher_params(const struct ctaes_cipher *alg, OSSL_PARAM params[]
             put_size(p, alg->mode->block_size);
         else if (strcmp(p->key, OSSL_CIPHER_PARAM_MODE) == 0)
             *(unsigned int *)p->data = alg->mode->evp_mode;
-        else if (strcmp(p->key, OSSL_CIPHER_PARAM_AEAD) == 0 ||
-                 strcmp(p->key, OSSL_CIPHER_PARAM_CUSTOM_IV) == 0)
-            *(int *)p->data = alg->mode->kind == CTAES_AEAD;
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_AEAD) == 0)
+            *(int *)p->data = alg->mode->aead;
+        else if (strcmp(p->key, OSSL_CIPHER_PARAM_CUSTOM_IV) == 0)
+            *(int *)p->data = alg->mode->custom_iv;
     }
     return 1;
 }

@@ -159,15 +159,16 @@ static void check_core_row(size_t row)
 
 static void check_mode_row(const struct ctaes_mode *mode)
 {
-    bool aead = mode->kind == CTAES_AEAD;
-    expect((mode->encrypt != NULL && mode->decrypt != NULL) == !aead,
+    bool aead = mode->kind == CTAES_AEAD, own = mode->kind == CTAES_OWN;
+    expect((mode->encrypt != NULL && mode->decrypt != NULL) == (!aead && !own),
            "mode %s: encrypt and decrypt don't fit its kind", mode->name);
     expect((mode->aead_set_key != NULL && mode->aead_start != NULL && mode->aead_aad != NULL &&
             mode->aead_encrypt != NULL && mode->aead_decrypt != NULL &&
             mode->aead_finish != NULL) == aead,
            "mode %s: the aead functions don't fit its kind", mode->name);
-    expect(mode->block_size == (mode->kind == CTAES_BLOCK ? 16 : 1), "mode %s: block_size is %u",
-           mode->name, (unsigned)mode->block_size);
+    expect(own || mode->block_size == (mode->kind == CTAES_BLOCK ? 16 : 1),
+           "mode %s: block_size is %u", mode->name, (unsigned)mode->block_size);
+    expect(mode->hash_key || !aead, "mode %s has no room for a hash key", mode->name);
     expect(aead || mode->iv_len <= 16, "mode %s: iv_len is %u", mode->name, (unsigned)mode->iv_len);
     expect(mode->name[0] != '\0', "a mode has no name");
 }
