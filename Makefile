@@ -78,6 +78,8 @@ MODE_SRC := $(wildcard provider/modes/*.c)
 PROVIDER_SRC := $(wildcard provider/*.c)
 # What has no OpenSSL in it: the unit tests link this.
 PORTABLE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(MODE_SRC:%.c=$(B)/%.o)
+# What the tests know of the modes that have an interface of their own.
+MESSAGE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard test/messages/*.c))
 MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
 
 CORE_LIST := $(foreach c,$(CORES),X($(c)))

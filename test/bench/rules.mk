@@ -33,7 +33,7 @@ bench-programs: $(B)/ctaes.so $(BENCH_PROGRAMS)
 deps-report:
 	@$(call install_packages,python3 gnuplot-nox)
 
-$(BENCH)/bench: $(BENCH_OBJ) $(PORTABLE_OBJ)
+$(BENCH)/bench: $(BENCH_OBJ) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
 

@@ -19,6 +19,8 @@
 #include "controls.h"
 #include "ct_test.h"
 
+#include "../messages/messages.h"
+
 #define CIPHER(id, names, family, kind, mode, key_len) &ctaes_mode_##mode,
 static const struct ctaes_mode *const modes[] = {
 #include "../../provider/ciphers.def"
@@ -295,12 +297,81 @@ static void probe_aead(const struct ctaes_core *core, const struct ctaes_mode *m
     close_work(&w);
 }
 
+/* One message of a mode with an interface of its own, both ways. The n-th case: the lengths of IV,
+   tag and AAD take turns. */
+static void probe_own(const struct ctaes_core *core, const struct message_mode *row, size_t key_len,
+                      size_t len, size_t n, enum secrets secrets, const char *slots)
+{
+    struct work w;
+    uint8_t key[64], iv[16], aad[40], sent[16] = {0}, tag[16];
+    const size_t iv_len = row->iv_lens[row->iv_lens[1] != 0 ? n % 2 : 0];
+    const size_t tag_len = row->tag_lens[row->tag_lens[1] != 0 ? n % 2 : 0];
+    const size_t aad_len = row->has_aad ? n * 7 % sizeof aad : 0;
+    const struct message_inputs m = {key, key_len, iv, iv_len, aad, aad_len, sent, tag_len};
+    open_work(&w, core, len + row->growth);
+    fill(key, sizeof key, 1);
+    fill(iv, sizeof iv, 5);
+    fill(aad, sizeof aad, 6);
+
+    begin_probe();
+    mark_secret(key, key_len);
+    if (secrets == KEY_AND_DATA)
+        mark_secret(w.plain, len);
+    size_t cipher_len = row->run(core, true, &m, w.cipher, w.plain, len, tag);
+    expect_secret(w.cipher, cipher_len);
+    expect_secret(tag, tag_len);
+    mark_public(tag, tag_len);
+    memcpy(sent, tag, tag_len);
+    reveal(&w);
+    end_probe(len > 0 || tag_len > 0,
+              "%s%s %s encrypt: key of %zu, IV of %zu, AAD of %zu, data of %zu bytes, secret: %s",
+              core->name, slots, row->mode->name, key_len, iv_len, aad_len, len,
+              secrets_names[secrets]);
+
+    begin_probe();
+    size_t out_len = row->run(core, false, &m, w.out, w.cipher, cipher_len, tag);
+    expect_right(out_len == len);
+    expect_secret(w.out, len);
+    expect_secret(tag, tag_len);
+    reveal(&w);
+    mark_public(tag, tag_len);
+    expect_right(memcmp(w.out, w.plain, len) == 0 && memcmp(tag, sent, tag_len) == 0);
+    end_probe(len > 0 || tag_len > 0,
+              "%s%s %s decrypt: key of %zu, IV of %zu, AAD of %zu, data of %zu bytes", core->name,
+              slots, row->mode->name, key_len, iv_len, aad_len, len);
+    close_work(&w);
+}
+
+static void probe_own_mode(const struct ctaes_core *core, const struct ctaes_mode *mode,
+                           const char *slots)
+{
+    const struct message_mode *row = message_mode_of(mode);
+    const size_t wide = 16 * (size_t)core->batch;
+    const size_t lens[] = {0, 1, 15, 16, 17, 24, wide - 1, wide, wide + 1, 2 * wide + 5};
+    begin_probe();
+    expect_right(row != NULL);
+    end_probe(false, "%s: the mode's row in test/messages", mode->name);
+    for (size_t k = 0; row != NULL && k < 4 && row->key_lens[k] != 0; k++)
+        for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+            size_t len = lens[i] < row->min_len ? row->min_len : lens[i];
+            len -= (len - row->min_len) % row->unit;
+            if (row->max_len != 0 && len > row->max_len)
+                continue;
+            for (int secrets = KEY_AND_DATA; secrets <= KEY_ONLY; secrets++)
+                probe_own(core, row, row->key_lens[k], len, i + k, (enum secrets)secrets, slots);
+        }
+}
+
 static void probe_mode(const struct ctaes_core *core, const struct ctaes_mode *mode,
                        const char *slots)
 {
     const size_t wide = 16 * (size_t)core->batch;
     const size_t lens[] = {0, 1, 15, 16, 17, wide - 1, wide, wide + 1, 2 * wide + 5};
     const size_t block_lens[] = {0, 16, 32, wide - 16, wide, wide + 16, 2 * wide + 80};
+    if (mode->kind == CTAES_OWN) {
+        probe_own_mode(core, mode, slots);
+        return;
+    }
     const bool blocks = mode->kind == CTAES_BLOCK;
     const size_t *list = blocks ? block_lens : lens;
     const size_t n = blocks ? sizeof block_lens / sizeof *list : sizeof lens / sizeof *list;

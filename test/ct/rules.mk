@@ -8,7 +8,7 @@ CT_PROGRAMS := $(addprefix $(CT)/,core common evp leaky/common leaky/ctaes.so)
 .PHONY: test-ct
 test-ct: $(B)/ctaes.so $(CT_PROGRAMS)
 
-$(CT)/core: $(CT)/core.o $(CT)/controls.o $(PORTABLE_OBJ)
+$(CT)/core: $(CT)/core.o $(CT)/controls.o $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 

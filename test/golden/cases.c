@@ -3,32 +3,58 @@
 #include "cases.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *label, *mode;
-    size_t step;
-    bool other_iv;
+    size_t first, step; /* the shortest message, and what lengths go up by */
+    size_t iv_len;      /* bytes; 0: none */
+    size_t tag_len;     /* bytes; 0: none */
+    bool any_iv;        /* IVs of many lengths */
+    size_t key_lens[3]; /* bytes; ended by 0 */
 } modes[] = {
-    {"ecb", "ECB", 16, false}, {"cbc", "CBC", 16, false},  {"ctr", "CTR", 1, false},
-    {"gcm", "GCM", 1, false},  {"gcm-iv", "GCM", 1, true},
+    {"ecb", "ECB", 0, 16, 0, 0, false, {16, 24, 32}},
+    {"cbc", "CBC", 0, 16, 16, 0, false, {16, 24, 32}},
+    {"ctr", "CTR", 0, 1, 16, 0, false, {16, 24, 32}},
+    {"gcm", "GCM", 0, 1, 12, 16, false, {16, 24, 32}},
+    {"gcm-iv", "GCM", 0, 1, 12, 16, true, {16, 24, 32}},
 };
+#define MODES (sizeof modes / sizeof modes[0])
 
 static const struct {
     const char *label;
     size_t first, last;
 } ranges[] = {{"short", 0, 1100}, {"page", 4095, 4112}, {"long", 65535, 65552}};
+#define RANGES (sizeof ranges / sizeof ranges[0])
 
-void golden_get_family(struct golden_family *family, size_t i)
+bool golden_get_family(struct golden_family *family, size_t i)
 {
-    size_t range = i % 3, key = i / 3 % 3, mode = i / 9;
-    snprintf(family->name, sizeof family->name, "%s-%zu-%s", modes[mode].label, 128 + 64 * key,
+    size_t mode = 0, key = 0, range = i % RANGES;
+    for (size_t left = i / RANGES; left > 0; left--) {
+        key++;
+        if (key == 3 || modes[mode].key_lens[key] == 0) {
+            key = 0;
+            if (++mode == MODES)
+                return false;
+        }
+    }
+    size_t step = modes[mode].step;
+    size_t first = ranges[range].first;
+    if (first < modes[mode].first)
+        first = modes[mode].first;
+    *family = (struct golden_family){
+        .mode = modes[mode].mode,
+        .key_len = modes[mode].key_lens[key],
+        .first_length = (first + step - 1) / step * step,
+        .last_length = ranges[range].last,
+        .step = step,
+        .iv_len = modes[mode].iv_len,
+        .tag_len = modes[mode].tag_len,
+        .any_iv = modes[mode].any_iv,
+    };
+    snprintf(family->name, sizeof family->name, "%s-%zu-%s", modes[mode].label, 8 * family->key_len,
              ranges[range].label);
-    family->mode = modes[mode].mode;
-    family->key_len = 16 + 8 * key;
-    family->step = modes[mode].step;
-    family->first_length = (ranges[range].first + family->step - 1) / family->step * family->step;
-    family->last_length = ranges[range].last;
-    family->other_iv = modes[mode].other_iv;
+    return true;
 }
 
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014), the low byte first. */
@@ -55,17 +81,17 @@ void golden_get_case(struct golden_case *c, const struct golden_family *family, 
     state = (state ^ len) * UINT64_C(0x100000001b3);
 
     c->len = len;
-    c->iv_len = 16;
+    c->iv_len = family->iv_len;
     c->aad_len = 0;
-    if (family->mode[0] == 'G') {
-        c->iv_len = 12;
-        if (family->other_iv)
-            c->iv_len = 1 + len * 7 % GOLDEN_MAX_IV;
-        if (family->other_iv && c->iv_len == 12)
+    if (family->any_iv) {
+        c->iv_len = 1 + len * 7 % GOLDEN_MAX_IV;
+        if (c->iv_len == 12)
             c->iv_len = 16;
-        /* Mostly short, each residue modulo 16, at times many blocks. */
-        c->aad_len = len % 10 == 9 ? len * 11 % (GOLDEN_MAX_AAD + 1) : len * 5 % 67;
     }
+    /* Mostly short, each residue modulo 16, at times many blocks. */
+    if (family->tag_len != 0)
+        c->aad_len = len % 10 == 9 ? len * 11 % (GOLDEN_MAX_AAD + 1) : len * 5 % 67;
+    memset(c->iv, 0, sizeof c->iv);
     fill(&state, c->key, family->key_len);
     fill(&state, c->iv, c->iv_len);
     fill(&state, c->aad, c->aad_len);

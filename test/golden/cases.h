@@ -4,7 +4,7 @@
  *
  * A family is a mode, a key length and a range of lengths. Its digest in
  * digests.txt is the SHA-256 of all its outputs in turn: for each length of the
- * range that the mode takes, the ciphertext and then, for GCM, the tag. The
+ * range that the mode takes, the ciphertext and then, if the mode authenticates, the tag. The
  * inputs are pseudo-random bytes that follow from the family's name and the
  * length alone, so they need not be stored.
  */
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define GOLDEN_MAX_LENGTH 65552
+#define GOLDEN_MAX_GROWTH 16 /* of a ciphertext over its plaintext: key wrap */
 #define GOLDEN_MAX_AAD 2048
 #define GOLDEN_MAX_IV 160
 
@@ -24,12 +25,14 @@ struct golden_family {
     const char *mode; /* "CBC" */
     size_t key_len;   /* bytes */
     size_t first_length, last_length;
-    size_t step;   /* 16 for modes of whole blocks, else 1 */
-    bool other_iv; /* GCM: IVs of 1 to 160 bytes other than 12 */
+    size_t step;    /* 16 for modes of whole blocks, else mostly 1 */
+    size_t iv_len;  /* bytes; 0: none */
+    size_t tag_len; /* bytes; 0: none, and no AAD */
+    bool any_iv;    /* GCM: IVs of 1 to 160 bytes other than 12 */
 };
 
 struct golden_case {
-    uint8_t key[32];
+    uint8_t key[64];
     uint8_t iv[GOLDEN_MAX_IV];
     size_t iv_len;
     uint8_t aad[GOLDEN_MAX_AAD];
@@ -38,10 +41,11 @@ struct golden_case {
     size_t len;
 };
 
-#define GOLDEN_FAMILIES 45
+/* No more families than this. */
+#define GOLDEN_MAX_FAMILIES 200
 
-/* Fills in family number i, 0 to GOLDEN_FAMILIES - 1. */
-void golden_get_family(struct golden_family *family, size_t i);
+/* Fills in family number i; false if there are no more than i. */
+bool golden_get_family(struct golden_family *family, size_t i);
 
 /* Fills in the message of len bytes. */
 void golden_get_case(struct golden_case *c, const struct golden_family *family, size_t len);

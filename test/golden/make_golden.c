@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes digests.txt: computes the long vectors with nettle and with libgcrypt,
- * two implementations that share nothing, and fails if they differ in a byte.
+ * Makes digests.txt: computes the long vectors with two or three of nettle, libgcrypt and
+ * libcrypto's default provider, which share nothing, and fails if they differ in
+ * a byte.
  *
- *   make golden-regenerate          (Debian: nettle-dev, libgcrypt20-dev)
+ *   make golden-regenerate          (Debian: nettle-dev, libgcrypt20-dev, libssl-dev)
  */
 #include "cases.h"
 
@@ -15,6 +16,8 @@
 #include <nettle/nettle-meta.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +25,8 @@
 
 /* --- nettle ------------------------------------------------------------------------------- */
 
-static void run_nettle(const struct golden_family *family, const struct golden_case *c,
-                       uint8_t *out, uint8_t tag[16])
+static size_t run_nettle(const struct golden_family *family, const struct golden_case *c,
+                         uint8_t *out, uint8_t tag[16])
 {
     const struct nettle_cipher *aes = family->key_len == 16   ? &nettle_aes128
                                       : family->key_len == 24 ? &nettle_aes192
@@ -48,6 +51,7 @@ static void run_nettle(const struct golden_family *family, const struct golden_c
         gcm_digest(&gcm, &hash_key, key, aes->encrypt, 16, tag);
     }
     free(key);
+    return c->len;
 }
 
 /* --- libgcrypt ---------------------------------------------------------------------------- */
@@ -60,8 +64,8 @@ static void check(gcry_error_t error, const char *what)
     }
 }
 
-static void run_gcrypt(const struct golden_family *family, const struct golden_case *c,
-                       uint8_t *out, uint8_t tag[16])
+static size_t run_gcrypt(const struct golden_family *family, const struct golden_case *c,
+                         uint8_t *out, uint8_t tag[16])
 {
     int algorithm = family->key_len == 16   ? GCRY_CIPHER_AES128
                     : family->key_len == 24 ? GCRY_CIPHER_AES192
@@ -84,14 +88,87 @@ static void run_gcrypt(const struct golden_family *family, const struct golden_c
     if (mode == GCRY_CIPHER_MODE_GCM)
         check(gcry_cipher_gettag(cipher, tag, 16), "gettag");
     gcry_cipher_close(cipher);
+    return c->len;
 }
 
-/* --- Both --------------------------------------------------------------------------------- */
+/* --- libcrypto, for modes that one of the other two lacks --------------------------------------
+ */
+
+static void need(bool done, const char *what)
+{
+    if (!done) {
+        fprintf(stderr, "libcrypto: %s\n", what);
+        exit(1);
+    }
+}
+
+/* Any mode that takes its data in one update. */
+static size_t run_openssl(const struct golden_family *family, const struct golden_case *c,
+                          uint8_t *out, uint8_t tag[16])
+{
+    char name[32];
+    /* XTS's key is two. */
+    size_t bits = family->key_len * 8 / (strcmp(family->mode, "XTS") == 0 ? 2 : 1);
+    snprintf(name, sizeof name, "AES-%zu-%s", bits, family->mode);
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    int n = 0, last = 0;
+    need(cipher != NULL && ctx != NULL, name);
+    need(EVP_EncryptInit_ex2(ctx, cipher, NULL, NULL, NULL), "init");
+    EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
+    EVP_CIPHER_CTX_set_padding(ctx, 0);
+    if (family->tag_len != 0 && family->iv_len != 0)
+        need(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, (int)c->iv_len, NULL) > 0, "ivlen");
+    if (strcmp(family->mode, "CCM") == 0 || strcmp(family->mode, "OCB") == 0)
+        need(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, (int)family->tag_len, NULL) > 0,
+             "taglen");
+    need(EVP_EncryptInit_ex2(ctx, NULL, c->key, c->iv, NULL), "key and IV");
+    if (strcmp(family->mode, "CCM") == 0)
+        need(EVP_EncryptUpdate(ctx, NULL, &n, NULL, (int)c->len), "length");
+    if (c->aad_len > 0)
+        need(EVP_EncryptUpdate(ctx, NULL, &n, c->aad, (int)c->aad_len), "AAD");
+    n = 0;
+    if (c->len > 0)
+        need(EVP_EncryptUpdate(ctx, out, &n, c->plaintext, (int)c->len), "data");
+    need(EVP_EncryptFinal_ex(ctx, out + n, &last), "final");
+    if (family->tag_len != 0)
+        need(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, (int)family->tag_len, tag) > 0, "tag");
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(cipher);
+    return (size_t)n + (size_t)last;
+}
+
+/* --- Who computes which mode
+ * ---------------------------------------------------------------------- */
+
+/* Encrypts the case's plaintext to out, and writes the tag if the mode has one. Returns how long
+   the ciphertext is. */
+typedef size_t compute_fn(const struct golden_family *family, const struct golden_case *c,
+                          uint8_t *out, uint8_t tag[16]);
+
+static const struct {
+    const char *mode;
+    compute_fn *compute[3]; /* two at least */
+} sources[] = {
+    {"ECB", {run_nettle, run_gcrypt, run_openssl}},
+    {"CBC", {run_nettle, run_gcrypt, run_openssl}},
+    {"CTR", {run_nettle, run_gcrypt, run_openssl}},
+    {"GCM", {run_nettle, run_gcrypt}}, /* OpenSSL takes no IV of more than 128 bytes */
+};
+
+static compute_fn *const *find_sources(const char *mode)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        if (strcmp(sources[i].mode, mode) == 0)
+            return sources[i].compute;
+    fprintf(stderr, "mode %s has no row in make_golden.c\n", mode);
+    exit(1);
+}
 
 int main(void)
 {
     static struct golden_case c;
-    static uint8_t first[GOLDEN_MAX_LENGTH], second[GOLDEN_MAX_LENGTH];
+    static uint8_t out[3][GOLDEN_MAX_LENGTH + GOLDEN_MAX_GROWTH];
     if (gcry_check_version(GCRYPT_VERSION) == NULL) {
         fprintf(stderr, "libgcrypt is older than its header\n");
         return 1;
@@ -101,28 +178,32 @@ int main(void)
 
     printf("# SPDX-License-Identifier: Apache-2.0\n"
            "# SHA-256 of the outputs of each family of long vectors (cases.h), computed by\n"
-           "# nettle %d.%d and libgcrypt %s, which agree on every byte.\n"
+           "# two or three of nettle %d.%d, libgcrypt %s and %s,\n"
+           "# which agree on every byte.\n"
            "# Made by `make golden-regenerate` (make_golden.c).\n",
-           nettle_version_major(), nettle_version_minor(), gcry_check_version(NULL));
-    for (size_t i = 0; i < GOLDEN_FAMILIES; i++) {
-        struct golden_family family = {.step = 0};
+           nettle_version_major(), nettle_version_minor(), gcry_check_version(NULL),
+           OpenSSL_version(OPENSSL_VERSION));
+    struct golden_family family;
+    for (size_t i = 0; golden_get_family(&family, i); i++) {
+        compute_fn *const *compute = find_sources(family.mode);
         struct sha256_ctx h;
         uint8_t digest[32];
-        golden_get_family(&family, i);
-        bool aead = strcmp(family.mode, "GCM") == 0;
         sha256_init(&h);
         for (size_t len = family.first_length; len <= family.last_length; len += family.step) {
-            uint8_t tag[2][16] = {{0}, {0}};
+            uint8_t tag[3][16] = {{0}, {0}, {0}};
+            size_t out_len[3];
             golden_get_case(&c, &family, len);
-            run_nettle(&family, &c, first, tag[0]);
-            run_gcrypt(&family, &c, second, tag[1]);
-            if (memcmp(first, second, len) != 0 || memcmp(tag[0], tag[1], 16) != 0) {
-                fprintf(stderr, "%s, %zu bytes: nettle and libgcrypt disagree\n", family.name, len);
-                return 1;
+            for (int j = 0; j < 3 && compute[j] != NULL; j++) {
+                out_len[j] = compute[j](&family, &c, out[j], tag[j]);
+                if (out_len[j] != out_len[0] || memcmp(out[j], out[0], out_len[0]) != 0 ||
+                    memcmp(tag[j], tag[0], 16) != 0) {
+                    fprintf(stderr, "%s, %zu bytes: two implementations disagree\n", family.name,
+                            len);
+                    return 1;
+                }
             }
-            sha256_update(&h, len, first);
-            if (aead)
-                sha256_update(&h, 16, tag[0]);
+            sha256_update(&h, out_len[0], out[0]);
+            sha256_update(&h, family.tag_len, tag[0]);
         }
         sha256_digest(&h, sizeof digest, digest);
         for (size_t j = 0; j < sizeof digest; j++)

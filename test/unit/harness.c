@@ -257,19 +257,28 @@ static size_t margin_after(const uint8_t *area, const uint8_t *p, size_t len)
 void stage(struct staged *b, const struct layout *layout, const uint8_t *data, size_t len,
            size_t in_offset, size_t out_offset)
 {
+    stage_sized(b, layout, data, len, len, in_offset, out_offset);
+}
+
+void stage_sized(struct staged *b, const struct layout *layout, const uint8_t *data, size_t in_len,
+                 size_t len, size_t in_offset, size_t out_offset)
+{
+    /* In place, the area has room for the longer of the two. */
+    size_t longer = layout->in_place && in_len > len ? in_len : len;
     at.layout = layout->name;
-    at.len = len;
+    at.len = in_len;
     at.in_offset = layout->in_place ? out_offset : in_offset;
     at.out_offset = out_offset;
     b->data = data;
+    b->in_len = in_len;
     b->len = len;
-    b->out = place(out_area, layout->out_at_end, len, out_offset);
-    b->in = layout->in_place ? b->out : place(in_area, layout->in_at_end, len, in_offset);
-    size_t before = margin_before(out_area, b->out), after = margin_after(out_area, b->out, len);
+    b->out = place(out_area, layout->out_at_end, longer, out_offset);
+    b->in = layout->in_place ? b->out : place(in_area, layout->in_at_end, in_len, in_offset);
+    size_t before = margin_before(out_area, b->out), after = margin_after(out_area, b->out, longer);
     memset(b->out - before, CANARY, before);
-    memset(b->out + len, CANARY, after);
-    memset(b->out, PREFILL, len);
-    memcpy(b->in, data, len);
+    memset(b->out + longer, CANARY, after);
+    memset(b->out, PREFILL, longer);
+    memcpy(b->in, data, in_len);
 }
 
 /* Whether len bytes at p all have one value. */
@@ -282,10 +291,12 @@ static bool check_margins(const struct staged *b)
 {
     size_t before = margin_before(out_area, b->out);
     bool ok = expect(all_equal(b->out - before, CANARY, before), "wrote before the output");
-    ok &= expect(all_equal(b->out + b->len, CANARY, margin_after(out_area, b->out, b->len)),
+    /* In place, what lies behind a shorter output is the end of the input. */
+    size_t end = b->in == b->out && b->in_len > b->len ? b->in_len : b->len;
+    ok &= expect(all_equal(b->out + end, CANARY, margin_after(out_area, b->out, end)),
                  "wrote after the output");
     if (b->in != b->out)
-        ok &= expect_bytes("the input (written to)", b->in, b->data, b->len);
+        ok &= expect_bytes("the input (written to)", b->in, b->data, b->in_len);
     return ok;
 }
 
@@ -298,7 +309,7 @@ bool check_staged(const struct staged *b, const char *what, const uint8_t *want)
 bool check_untouched(const struct staged *b)
 {
     bool ok = b->in == b->out
-                  ? expect_bytes("the data (written to)", b->out, b->data, b->len)
+                  ? expect_bytes("the data (written to)", b->out, b->data, b->in_len)
                   : expect(all_equal(b->out, PREFILL, b->len), "wrote to what isn't its output");
     return check_margins(b) && ok;
 }

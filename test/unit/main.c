@@ -75,7 +75,11 @@ static void run_case(const struct topic *topic, const struct setup *s)
 static bool in_scope(const struct topic *topic, const struct ctaes_mode *mode)
 {
     static const unsigned scope_of_kind[] = {
-        [CTAES_BLOCK] = BLOCK_MODES, [CTAES_STREAM] = STREAM_MODES, [CTAES_AEAD] = AEAD_MODES};
+        [CTAES_BLOCK] = BLOCK_MODES,
+        [CTAES_STREAM] = STREAM_MODES,
+        [CTAES_AEAD] = AEAD_MODES,
+        [CTAES_OWN] = OWN_MODES,
+    };
     return (topic->scope & scope_of_kind[mode->kind]) != 0 ||
            ((topic->scope & GCM_ONLY) && mode == &ctaes_mode_gcm);
 }
@@ -102,7 +106,7 @@ static void run_topic(const struct topic *topic)
         s.mode = NULL;
         if (!core_runnable(s.core))
             continue;
-        if (!(topic->scope & (BLOCK_MODES | STREAM_MODES | AEAD_MODES | GCM_ONLY))) {
+        if (!(topic->scope & (ALL_MODES | GCM_ONLY))) {
             run_key_lengths(topic, s);
             continue;
         }

@@ -7,7 +7,7 @@ MODE_NAMES := $(shell sed -n 's/^extern const struct ctaes_mode ctaes_mode_\([a-
 	provider/modes/mode.h)
 MODE_LIST := $(foreach m,$(MODE_NAMES),X($(m)))
 
-$(B)/test/unit/unit: $(UNIT_OBJ) $(PORTABLE_OBJ)
+$(B)/test/unit/unit: $(UNIT_OBJ) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(B)/test/unit/main.o: override CPPFLAGS += -D'MODE_LIST(X)=$(MODE_LIST)'

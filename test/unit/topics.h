@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #define CHAIN_MODES (BLOCK_MODES | STREAM_MODES)
-#define ALL_MODES (CHAIN_MODES | AEAD_MODES)
+#define ALL_MODES (CHAIN_MODES | AEAD_MODES | OWN_MODES)
 
 #define TOPIC_LIST(X)                                                                              \
     X("ct-helpers", test_ct_helpers, ONCE)                                                         \
@@ -28,6 +28,7 @@
     X("overlap", test_overlap, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)               \
     X("slot-on-off", test_slot_on_off, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)       \
     X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | STREAM_MODES)                     \
+    X("own-modes", test_own_modes, EACH_CORE | OWN_MODES)                                          \
     X("gcm-lengths", test_gcm_lengths, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                     \
     X("gcm-splits", test_gcm_splits, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                       \
     X("gcm-iv", test_gcm_iv, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                               \

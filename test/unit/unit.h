@@ -36,7 +36,8 @@ enum scope {
     BLOCK_MODES = 4,
     STREAM_MODES = 8,
     AEAD_MODES = 16,
-    GCM_ONLY = 32
+    OWN_MODES = 32,
+    GCM_ONLY = 64
 };
 
 struct topic {
@@ -128,12 +129,17 @@ extern const struct layout layouts[LAYOUTS];
 struct staged {
     uint8_t *in, *out;
     const uint8_t *data;
-    size_t len;
+    size_t in_len, len; /* len: of the output */
 };
 
 /* Places a copy of len bytes of data, and an output prefilled with a pattern. */
 void stage(struct staged *b, const struct layout *layout, const uint8_t *data, size_t len,
            size_t in_offset, size_t out_offset);
+
+/* The same with an output of another length. In place, input and output start
+   together. */
+void stage_sized(struct staged *b, const struct layout *layout, const uint8_t *data, size_t in_len,
+                 size_t out_len, size_t in_offset, size_t out_offset);
 
 /* Demands that the output is want, and that nothing else has changed. */
 bool check_staged(const struct staged *b, const char *what, const uint8_t *want);

@@ -43,6 +43,10 @@ bool next_vector(struct vector_file *file, struct vector *v);
 
 void close_vectors(struct vector_file *file);
 
+struct setup;
+/* Runs a vector of a mode with an interface of its own. */
+void run_own_vector(const struct setup *s, const struct vector *v);
+
 /* Lets failures say that they are about v. */
 void at_vector(const struct vector_file *file, const struct vector *v);
 
