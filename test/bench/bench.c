@@ -57,11 +57,18 @@ static void print_string(const char *s)
     putchar('"');
 }
 
-/* Writes what an operation is called: "cbc-dec"; a stream cipher is the same both
-   ways, and is called by its mode alone. */
+/* The length of the AES key, which is in the algorithm's name: XTS and SIV have two. */
+static unsigned aes_bits(const struct ctaes_cipher *cipher)
+{
+    return (unsigned)strtoul(cipher->names + strlen("AES-"), NULL, 10);
+}
+
+/* Writes what an operation is called: "cbc-dec"; a mode that is the same both ways
+   is called by its name alone. */
 static void name_operation(char out_name[16], const struct ctaes_mode *mode, bool encrypt)
 {
-    const char *suffix = mode->kind == CTAES_STREAM ? "" : encrypt ? "-enc" : "-dec";
+    bool same = mode->encrypt != NULL && mode->encrypt == mode->decrypt;
+    const char *suffix = same ? "" : encrypt ? "-enc" : "-dec";
     snprintf(out_name, 16, "%.10s%s", mode->name, suffix);
     for (char *c = out_name; *c != '\0'; c++)
         if (*c >= 'A' && *c <= 'Z')
@@ -76,7 +83,7 @@ static bool find_operation(struct cell *cell, const char *operation, unsigned bi
         cell->cipher = &ciphers[i / 2];
         cell->encrypt = i % 2 == 0;
         name_operation(name, cell->cipher->mode, cell->encrypt);
-        if (cell->cipher->key_len * 8 == bits && strcmp(name, operation) == 0)
+        if (aes_bits(cell->cipher) == bits && strcmp(name, operation) == 0)
             return true;
     }
     return false;
@@ -104,26 +111,36 @@ static bool check_output(struct job *job, struct job *reference)
         return true;
     if (job->checks_tag)
         memcpy(job->tag, reference->tag, sizeof job->tag);
+    job->in_len = reference->in_len;
     memset(out, 0, cell->len);
     if (!run_job(job, 1))
         return false;
     job->next_iv = 0;
     if (job == reference)
-        memcpy(expected, out, cell->len);
-    return memcmp(out, expected, cell->len) == 0 &&
+        memcpy(expected, out, job->out_len);
+    return job->out_len == reference->out_len && memcmp(out, expected, job->out_len) == 0 &&
            memcmp(job->tag, reference->tag, sizeof job->tag) == 0;
 }
 
-/* AEAD decryption needs a message that is authentic: the first side encrypts one.
-   Its ciphertext takes the place of the input. */
+/* Whether the mode refuses what nobody encrypted. */
+static bool wants_authentic(const struct cell *cell)
+{
+    return !cell->encrypt &&
+           (cell->cipher->mode->aead || strncmp(cell->cipher->mode->name, "WRAP", 4) == 0);
+}
+
+/* Such a mode's decryption needs a message that is authentic: the first side
+   encrypts one. Its ciphertext takes the place of the input. */
 static bool make_authentic(struct job *reference)
 {
     struct cell cell = *reference->cell;
     cell.encrypt = true;
-    cell.life = LIFE_FRESH;
+    if (cell.life != LIFE_REKEY)
+        cell.life = LIFE_FRESH;
     struct job encrypting;
     bool good = open_job(&encrypting, reference->side, &cell, in, out) && run_job(&encrypting, 1);
-    memcpy(in, out, cell.len);
+    memcpy(in, out, encrypting.out_len);
+    reference->in_len = encrypting.out_len;
     memcpy(reference->tag, encrypting.tag, sizeof reference->tag);
     close_job(&encrypting);
     return good;
@@ -137,8 +154,8 @@ static void print_spread(const char *name, const struct spread *s, int digits)
 static void print_cell(const struct cell *cell, const char *operation, size_t rounds,
                        const struct job *jobs, const struct result *results, size_t njobs)
 {
-    printf("{\"op\":\"%s\",\"bits\":%zu,\"bytes\":%zu,\"life\":\"%s\",\"rounds\":%zu,\"sides\":{",
-           operation, cell->cipher->key_len * 8, cell->len, life_names[cell->life], rounds);
+    printf("{\"op\":\"%s\",\"bits\":%u,\"bytes\":%zu,\"life\":\"%s\",\"rounds\":%zu,\"sides\":{",
+           operation, aes_bits(cell->cipher), cell->len, life_names[cell->life], rounds);
     for (size_t i = 0; i < njobs; i++) {
         printf("%s\"%s\":{", i > 0 ? "," : "", jobs[i].side->name);
         print_spread("ns", &results[i].ns, 3);
@@ -166,13 +183,13 @@ static bool measure_cell(const struct cell *cell, const char *operation, const s
         struct job *job = &jobs[njobs];
         ways[njobs++] = job;
         bool good = open_job(job, &sides[i], cell, in, out);
-        if (good && i == 0 && job->checks_tag)
+        if (good && i == 0 && wants_authentic(cell))
             good = make_authentic(job);
         if (!good || !check_output(job, &jobs[0])) {
             char errors[512];
             take_errors(errors, sizeof errors);
-            fprintf(stderr, "bench: %s, %s, %zu bits, %zu bytes, %s: %s %s\n", sides[i].name,
-                    operation, cell->cipher->key_len * 8, cell->len, life_names[cell->life],
+            fprintf(stderr, "bench: %s, %s, %u bits, %zu bytes, %s: %s %s\n", sides[i].name,
+                    operation, aes_bits(cell->cipher), cell->len, life_names[cell->life],
                     good ? "output differs from the first side's" : "can't set up", errors);
             goto end;
         }
@@ -324,9 +341,9 @@ int main(int argc, char **argv)
         perror("bench: can't bind to that CPU");
         return 1;
     }
-    in = aligned_alloc(64, MAX_LEN);
+    in = aligned_alloc(64, MAX_LEN + 64);
     out = aligned_alloc(64, MAX_LEN + 64);
-    expected = malloc(MAX_LEN);
+    expected = malloc(MAX_LEN + 64);
     if (in == NULL || out == NULL || expected == NULL || !open_libcrypto(libcrypto))
         return 1;
 

@@ -51,7 +51,8 @@ struct job {
     const struct side *side;
     const struct cell *cell;
     const uint8_t *in;
-    uint8_t *out; /* len + 16 bytes */
+    uint8_t *out;           /* len + 16 bytes */
+    size_t in_len, out_len; /* the cell's, but for key wrap, whose ciphertext is longer */
     uint8_t ivs[NIVS][16];
     size_t next_iv;
     uint8_t tag[16]; /* made when encrypting, expected when decrypting */

@@ -33,6 +33,7 @@
     X(EVP_CIPHER_CTX_new)                                                                          \
     X(EVP_CIPHER_CTX_free)                                                                         \
     X(EVP_CIPHER_CTX_set_padding)                                                                  \
+    X(EVP_CIPHER_CTX_set_flags)                                                                    \
     X(EVP_CIPHER_CTX_ctrl)                                                                         \
     X(EVP_CIPHER_CTX_get_params)                                                                   \
     X(EVP_CipherInit_ex)                                                                           \

@@ -237,6 +237,40 @@ def write_compilers(all_results):
     return text or "Only one compiler's build was measured.\n"
 
 
+def write_modes_of(result):
+    series = [s for s in result.series if s.modes]
+    rows, slower, count = [], [], 0
+    for op, _, parallel in tiers.MODE_OPS:
+        for size in tiers.mode_sizes(op):
+            for bits in tiers.KEY_BITS:
+                cells = [s.modes.get((op, bits, size)) for s in series]
+                if not any(cells):
+                    continue
+                name = f"{tiers.op_name(op)}, {bits}, {size_name(size)}"
+                row = [name]
+                for s, cell in zip(series, cells):
+                    spread = cell["sides"][f"evp:{s.core}"]["ratio"] if cell else None
+                    kept = not parallel or not spread or round(spread[0], 2) >= 1
+                    mark = "" if kept else "**"
+                    row.append(f"{mark}{spread[0]:.2f}{mark}" if spread else "")
+                    if parallel and spread:
+                        count += 1
+                        if not kept:
+                            slower.append(f"- {s.title}: {name}: {ratio(spread)}")
+                rows.append(row)
+    if not rows:
+        return ""
+    head = ["times as fast"] + [f"`{s.core}` ({s.tier.name})" for s in series]
+    text = f"### {result.title}\n\n" + table(head, rows)
+    text += f"\nOf the {count} cells of parallel operations, {len(slower)} are below 1.0"
+    return text + (":\n\n" + "\n".join(slower) if slower else ".") + "\n\n"
+
+
+def write_modes(all_results):
+    """The other modes. In one run per OpenSSL and compiler, like the promises."""
+    return "".join(write_modes_of(r) for r in all_results) or "Not measured.\n"
+
+
 def write_series(series):
     columns = series.columns()
     head = ["times as fast as the default provider"] + [size_name(c) for c in columns]
@@ -289,6 +323,7 @@ SECTIONS = {
     "promises": write_promises,
     "small": write_small,
     "costs": write_costs,
+    "modes": write_modes,
     "plots": write_plots,
     "compilers": write_compilers,
     "tables": write_tables,

@@ -23,6 +23,10 @@ class Series:
             if f"evp:{core}" in cell["sides"]:
                 key = (cell["op"], cell["bits"], column_of(cell["op"], cell["bytes"]))
                 self.cells[key] = cell
+        self.modes = {}
+        for cell in tier.get("modes", []):
+            if f"evp:{core}" in cell["sides"]:
+                self.modes[cell["op"], cell["bits"], cell["bytes"]] = cell
         for cell in tier["costs"]:
             self.costs[cell["op"], cell["bits"], cell["bytes"], cell["life"]] = cell["sides"]
 

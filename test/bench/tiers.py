@@ -23,6 +23,49 @@ OP_NAMES = {
     "gcm-dec": "GCM decrypt",
 }
 
+# The modes beside those four, measured through EVP only and in fewer sizes: (operation, which part
+# of a context's life, whether it's parallel, so that it must never be slower than what it replaces).
+MODE_OPS = (
+    ("cfb-enc", "fresh", False),
+    ("cfb-dec", "fresh", True),
+    ("cfb8-enc", "fresh", False),
+    ("cfb8-dec", "fresh", True),
+    ("ofb", "fresh", False),
+    ("cbc-cts-enc", "fresh", False),
+    ("cbc-cts-dec", "fresh", True),
+    ("xts-enc", "fresh", True),
+    ("xts-dec", "fresh", True),
+    ("ocb-enc", "fresh", True),
+    ("ocb-dec", "fresh", True),
+    ("ccm-enc", "fresh", False),
+    ("ccm-dec", "fresh", False),
+    ("siv-enc", "rekey", False),
+    ("siv-dec", "rekey", False),
+    ("gcm-siv-enc", "rekey", True),
+    ("gcm-siv-dec", "rekey", True),
+    ("wrap-enc", "rekey", False),
+    ("wrap-dec", "rekey", False),
+)
+MODE_SIZES = {"cfb8-enc": (256,), "cfb8-dec": (256,), "wrap-enc": (32,), "wrap-dec": (32,)}
+OTHER_MODE_SIZES = (256, 16384)
+
+
+def mode_sizes(op):
+    """Returns the bytes of data with which one of MODE_OPS is measured."""
+    return MODE_SIZES.get(op, OTHER_MODE_SIZES)
+
+
+def op_name(op):
+    """Returns what people call one of MODE_OPS: "XTS encrypt"."""
+    mode, _, direction = op.rpartition("-") if op.endswith(("-enc", "-dec")) else (op, "", "")
+    return " ".join(x for x in (mode.upper(), direction and direction + "rypt") if x)
+
+
+def has_mode(openssl_version, op):
+    """Whether that version's default provider has the operation to compare with."""
+    parts = tuple(int(x) for x in openssl_version.split(".")[:2])
+    return not op.startswith("gcm-siv") or parts >= (3, 2)
+
 
 @dataclasses.dataclass(frozen=True)
 class Tier:
