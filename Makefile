@@ -14,9 +14,12 @@ endif
 CFLAGS ?= -O2 -g
 PYTHON ?= /usr/bin/python3
 
+VERSION := $(shell sed -n 's/^\#define CTAES_VERSION "\(.*\)"/\1/p' provider/provctx.h)
+
 PREFIX ?= /usr/local
 MODULESDIR ?= $(shell pkg-config --variable=modulesdir libcrypto 2>/dev/null)
 CONFDIR ?= $(PREFIX)/share/ctaes
+MANDIR ?= $(PREFIX)/share/man
 
 # What the compiler builds for; nothing on a machine that has no compiler yet.
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -84,8 +87,8 @@ MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
 
 CORE_LIST := $(foreach c,$(CORES),X($(c)))
 
-.PHONY: all check lint demo deps deps-check install uninstall clean help print-cores
-all: $(B)/ctaes.so ## build the module, build/ctaes.so
+.PHONY: all package check lint demo deps deps-check install uninstall clean help print-cores
+all: $(B)/ctaes.so $(B)/ctaes-check ## build the module, build/ctaes.so, and ctaes-check
 
 # What follows an installation starts a new make, which sees the compiler.
 check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES="..." to forbid skipping)
@@ -128,16 +131,25 @@ deps-check: deps ## install the packages that the tests need too
 
 install: all ## install the module and the configuration (DESTDIR, PREFIX, MODULESDIR)
 	@test -n '$(MODULESDIR)' || { echo 'Where are OpenSSL modules kept? Say MODULESDIR=...'; exit 1; }
-	install -d '$(DESTDIR)$(MODULESDIR)' '$(DESTDIR)$(CONFDIR)'
+	install -d '$(DESTDIR)$(MODULESDIR)' '$(DESTDIR)$(CONFDIR)' '$(DESTDIR)$(PREFIX)/bin' \
+		'$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man7'
 	install -m 644 $(B)/ctaes.so '$(DESTDIR)$(MODULESDIR)/ctaes.so'
+	install -m 755 $(B)/ctaes-check '$(DESTDIR)$(PREFIX)/bin/ctaes-check'
+	install -m 644 docs/ctaes-check.1 '$(DESTDIR)$(MANDIR)/man1/ctaes-check.1'
+	install -m 644 docs/provider-ctaes.7 '$(DESTDIR)$(MANDIR)/man7/provider-ctaes.7'
 	for file in conf/*.cnf; do \
 		sed -e 's|^# module = .*|module = $(MODULESDIR)/ctaes.so|' -e 's|/usr/share/ctaes/|$(CONFDIR)/|' \
 			"$$file" > '$(DESTDIR)$(CONFDIR)'/"$${file##*/}" || exit 1; done
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(MODULESDIR)/ctaes.so'
+	rm -f '$(DESTDIR)$(MODULESDIR)/ctaes.so' '$(DESTDIR)$(PREFIX)/bin/ctaes-check'
+	rm -f '$(DESTDIR)$(MANDIR)/man1/ctaes-check.1' '$(DESTDIR)$(MANDIR)/man7/provider-ctaes.7'
 	rm -f $(patsubst conf/%,'$(DESTDIR)$(CONFDIR)/%',$(wildcard conf/*.cnf))
 	rmdir '$(DESTDIR)$(CONFDIR)' 2> /dev/null || true
+
+package: all ## build a Debian package, build/package/*.deb
+	@mkdir -p $(B)/package
+	@B='$(B)' conf/make-deb $(VERSION) $(B)/package
 
 clean: ## remove the build folder
 	rm -rf '$(B)'
@@ -158,6 +170,11 @@ $(B)/cores/$(1).o: override CFLAGS += $(ISA_$(1))
 endef
 $(foreach c,$(CORES_LINKED),$(eval $(call isa_rule,$(c))))
 
+# An ordinary program, which uses libcrypto as all of them do.
+$(B)/ctaes-check: $(B)/conf/ctaes-check.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $< -lcrypto
+
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -171,5 +188,5 @@ $(B)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
--include $(MODULE_OBJ:.o=.d)
+-include $(MODULE_OBJ:.o=.d) $(B)/conf/ctaes-check.d
 -include $(wildcard test/*/rules.mk)
