@@ -66,6 +66,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 HARDENING := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENING += $(if $(filter x86_64% i686%,$(MACHINE)),-fcf-protection)
 OPENSSL_CFLAGS := $(shell pkg-config --cflags libcrypto 2>/dev/null)
+OPENSSL_LIBS ?= $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
 ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARNINGS) $(WERROR) $(HARDENING) -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)=. -MMD -MP $(OPENSSL_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = -shared -Wl,--version-script=provider/ctaes.map -Wl,-z,defs -Wl,-z,relro,-z,now \
@@ -87,13 +88,17 @@ MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
 
 CORE_LIST := $(foreach c,$(CORES),X($(c)))
 
-.PHONY: all package check lint demo deps deps-check install uninstall clean help print-cores
+.PHONY: all package check check-versions lint demo deps deps-check install uninstall clean help print-cores
 all: $(B)/ctaes.so $(B)/ctaes-check ## build the module, build/ctaes.so, and ctaes-check
 
 # What follows an installation starts a new make, which sees the compiler.
 check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES="..." to forbid skipping)
 	@$(MAKE) --no-print-directory all
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' CORES='$(CORES)' REQUIRE_CORES='$(REQUIRE_CORES)' test/run $(LAYERS)
+
+check-versions: deps-check ## run the tests under other versions too (OPENSSL="folder ..." of unpacked packages)
+	@$(MAKE) --no-print-directory all
+	@B='$(B)' CC='$(CC)' test/versions/run $(OPENSSL)
 
 lint: deps-check ## check layout, layering, warnings with gcc and clang, static analysis
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/lint/run
@@ -173,7 +178,7 @@ $(foreach c,$(CORES_LINKED),$(eval $(call isa_rule,$(c))))
 # An ordinary program, which uses libcrypto as all of them do.
 $(B)/ctaes-check: $(B)/conf/ctaes-check.o
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $< -lcrypto
+	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $< $(OPENSSL_LIBS)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

@@ -156,10 +156,13 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return BAD_PADDING; /* perhaps */
     if (block && kind == ONE_SHOT && number_at(s, 1) % 16 != 0)
         return PARTIAL_ONE_SHOT;
+    /* Before the next: what differs then is also the state. */
+    if (kind == GET && s->argc > 2 && gets_key(s, "tlsivgen:"))
+        return GET_OF_SEVERAL_WITH_IV;
     if (kind == GET && gets_wrong_type(s))
         return GET_OF_WRONG_TYPE;
     if (kind == GET && s->argc > 2)
-        return gets_key(s, "tlsivgen:") ? GET_OF_SEVERAL_WITH_IV : GET_OF_SEVERAL;
+        return GET_OF_SEVERAL;
     return NOTHING_SPECIAL;
 }
 

@@ -4,7 +4,6 @@
 EVP_SRC := $(wildcard test/evp/*.c)
 EVP_OBJ := $(EVP_SRC:%.c=$(B)/%.o)
 EVP_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(WERROR) -MMD -MP $(OPENSSL_CFLAGS)
-OPENSSL_LIBS ?= $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
 
 # getrandom: the program's own is to be what the module calls (sides.c).
 $(B)/test/evp/evp: $(EVP_OBJ)
