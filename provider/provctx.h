@@ -19,6 +19,8 @@
 
 #define CTAES_VERSION "0.1.0"
 
+#define CTAES_NSKEYMGMTS 2 /* kinds of opaque keys: skeymgmt.c */
+
 /* The functions of the host's libcrypto that the module calls. */
 struct ctaes_upcalls {
     OSSL_FUNC_core_get_params_fn *get_params;
@@ -53,6 +55,7 @@ struct ctaes_provctx {
        asks for, which points to it. */
     char properties[48];
     OSSL_ALGORITHM ciphers[CTAES_NCIPHERS + 1];
+    OSSL_ALGORITHM skeymgmts[CTAES_NSKEYMGMTS + 1];
 };
 
 /* Finds the upcalls in the dispatch table that libcrypto handed over. Returns

@@ -7,6 +7,7 @@
 
 #include "err.h"
 #include "params.h"
+#include "skeymgmt.h"
 
 #include <openssl/core_names.h>
 
@@ -78,7 +79,14 @@ static const OSSL_ALGORITHM *query_operation(void *provctx, int operation, int *
 {
     const struct ctaes_provctx *prov = provctx;
     *no_cache = 0;
-    return operation == OSSL_OP_CIPHER ? prov->ciphers : NULL;
+    switch (operation) {
+    case OSSL_OP_CIPHER:
+        return prov->ciphers;
+    case OSSL_OP_SKEYMGMT:
+        return prov->skeymgmts;
+    default:
+        return NULL;
+    }
 }
 
 static const OSSL_ITEM *get_reason_strings(void *provctx)
@@ -134,6 +142,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
     snprintf(prov->properties, sizeof prov->properties, "provider=ctaes,ctaes.core=%s",
              prov->core->name);
     ctaes_list_ciphers(prov->ciphers, prov->properties);
+    ctaes_list_skeymgmts(prov->skeymgmts, prov->properties);
     *out = provider_dispatch;
     *provctx = prov;
     return 1;

@@ -17,7 +17,7 @@
  *   sides.h    the two library contexts           compare.h  running both, telling them apart
  *
  * The cases are in cases_*.c and random.c. What can't be put as a comparison of
- * two sequences has its own files: constants.c, alone.c, raw.c, host.c, provider.c.
+ * two sequences has its own files: constants.c, alone.c, raw.c, skey.c, host.c, provider.c.
  */
 #ifndef CTAES_TEST_EVP_H
 #define CTAES_TEST_EVP_H
@@ -50,6 +50,7 @@ void run_random(uint64_t seed, unsigned long count, unsigned long only);
 void run_constants(void);
 void run_ctaes_alone(void);
 void run_raw(void);
+void run_skey(void);
 void run_host(const char *folder, const char *core);
 void run_provider(const char *folder, const char *core, const char *const *cores);
 

@@ -168,6 +168,7 @@ static void run_core(const char *core, bool few)
         if (options.only == ~0UL && ctaes) {
             run_ctaes_alone();
             run_raw();
+            run_skey();
             run_host(options.folder, core);
             run_provider(options.folder, core, cores);
         }
