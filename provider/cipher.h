@@ -16,6 +16,7 @@
 #define CTAES_CIPHER_H
 
 #include "provctx.h"
+#include "tls_cbc.h"
 
 #define CTAES_PARAM_IV_GENERATED "iv-generated"         /* since OpenSSL 3.4 */
 #define CTAES_PARAM_ENCRYPT_THEN_MAC "encrypt-then-mac" /* since OpenSSL 3.6 */
@@ -36,7 +37,13 @@ struct ctaes_chain_ctx {
     uint32_t buffer_len;
     bool iv_set;
     bool padding;
-    size_t tls_mac_size;
+
+    /* TLS records, if tls_version isn't 0. */
+    unsigned int tls_version;
+    size_t tls_mac_size;                /* bytes, as set by the caller */
+    size_t tls_mac_len;                 /* bytes of the last record's MAC; 0: none */
+    uint8_t tls_mac[CTAES_TLS_MAX_MAC]; /* block modes: the MAC, or random bytes */
+    const uint8_t *tls_mac_in_output;   /* stream modes: where the caller has it */
 };
 
 /* GCM. */

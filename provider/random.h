@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random bytes for generated IVs. */
+/* Random bytes for generated IVs, and MACs of TLS records with bad padding. */
 #ifndef CTAES_RANDOM_H
 #define CTAES_RANDOM_H
 

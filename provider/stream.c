@@ -11,6 +11,11 @@
  *   ├────┼────┼──┤     ├──┼────┼────┤
  *   out  out  wait     with what came:        unpad, out
  *                      out  out  wait
+ *
+ * TLS records (a tls-version other than 0): each update is a record of its own,
+ * in place, as libssl passes it. Nothing waits, and there is no final.
+ * Encrypting, explicit IV, payload and MAC come in, and padding is put behind
+ * them; decrypting, MAC and padding are taken off (tls_cbc.h).
  */
 #include "cipher.h"
 
@@ -18,6 +23,7 @@
 #include "err.h"
 #include "params.h"
 #include "pkcs7.h"
+#include "tls_cbc.h"
 #include "../cores/bytes.h"
 #include "../cores/ct.h"
 
@@ -108,6 +114,37 @@ static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
     return fits;
 }
 
+/* Processes one TLS record. What isn't in place or no whole number of blocks is
+   refused before anything is written; what ctaes_tls_unpad refuses, when it has
+   been decrypted, as the default provider has it. */
+static int crypt_record(struct ctaes_ctx *ctx, unsigned char *out, size_t *out_len, size_t out_size,
+                        const unsigned char *in, size_t in_len)
+{
+    struct ctaes_chain_ctx *c = &ctx->u.chain;
+    size_t len = in_len;
+    bool good = in != NULL && in == out && c->padding && ctaes_is_length(in_len) &&
+                out_size >= in_len + (ctx->encrypting ? 16 - in_len % 16 : 0);
+    if (good && ctx->encrypting)
+        len = ctaes_tls_pad(out, in_len, c->tls_version);
+    good = good && len % 16 == 0;
+    if (good) {
+        crypt_data(ctx, out, out, len);
+        c->tls_mac_len = 0;
+        ct_wipe(c->tls_mac, sizeof c->tls_mac);
+        if (!ctx->encrypting) {
+            good = ctaes_tls_unpad(out, &len, c->tls_version, c->tls_mac_size, c->tls_mac);
+            c->tls_mac_len = good ? c->tls_mac_size : 0;
+        }
+    }
+    if (!good) {
+        CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
+        return 0;
+    }
+    /* Decrypting, this depends on the padding, which is secret. */
+    *out_len = len;
+    return 1;
+}
+
 int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                        const unsigned char *in, size_t in_len)
 {
@@ -116,6 +153,8 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
     *out_len = 0;
     if (!require_key(ctx))
         return 0;
+    if (c->tls_version != 0)
+        return crypt_record(ctx, out, out_len, out_size, in, in_len);
 
     /* Buffer and input, taken as one: what goes out now, and what waits. */
     size_t held = c->buffer_len;
@@ -173,6 +212,10 @@ int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t ou
     *out_len = 0;
     if (!require_key(ctx))
         return 0;
+    if (c->tls_version != 0) {
+        CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
+        return 0;
+    }
 
     if (ctx->encrypting) {
         if (!c->padding && c->buffer_len == 0)
@@ -262,10 +305,26 @@ int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
     return 1;
 }
 
+/* TLS records of stream ciphers have no padding: the MAC is what the output
+   ends with, and stays there. No suite of TLS has AES in CTR mode; this is as
+   the default provider has it, down to the failure without a reason. */
 int ctaes_stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                         const unsigned char *in, size_t in_len)
 {
-    return ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len);
+    struct ctaes_ctx *ctx = vctx;
+    struct ctaes_chain_ctx *c = &ctx->u.chain;
+    if (!ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len))
+        return 0;
+    if (ctx->encrypting || c->tls_version == 0 || c->tls_mac_size == 0 || in_len == 0)
+        return 1;
+    if (in_len < c->tls_mac_size) {
+        *out_len = 0;
+        return 0;
+    }
+    *out_len = in_len - c->tls_mac_size;
+    c->tls_mac_in_output = out + *out_len;
+    c->tls_mac_len = c->tls_mac_size;
+    return 1;
 }
 
 int ctaes_stream_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
@@ -337,17 +396,9 @@ static int set_use_bits(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return ctaes_check_set(ctx, ctaes_param_get_uint(p, &value));
 }
 
-/* Records of TLS in CBC mode (padding and MAC within the cipher) aren't
-   implemented. To accept the parameter and do nothing would send records with
-   the wrong padding. */
 static int set_tls_version(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 {
-    unsigned int value;
-    if (!ctaes_check_set(ctx, ctaes_param_get_uint(p, &value)))
-        return 0;
-    if (value != 0)
-        CTAES_RAISE(ctx->prov, PROV_R_NOT_SUPPORTED);
-    return value == 0;
+    return ctaes_check_set(ctx, ctaes_param_get_uint(p, &ctx->u.chain.tls_version));
 }
 
 static int set_tls_mac_size(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
@@ -355,9 +406,15 @@ static int set_tls_mac_size(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return ctaes_check_set(ctx, ctaes_param_get_size(p, &ctx->u.chain.tls_mac_size));
 }
 
+/* Hands out a pointer to the last record's MAC; NULL if there is none, or fewer
+   bytes of it than the size that was set since. */
 static int get_tls_mac(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
-    return ctaes_check_get(ctx, ctaes_param_set_octet_ptr(p, NULL, ctx->u.chain.tls_mac_size));
+    const struct ctaes_chain_ctx *c = &ctx->u.chain;
+    const uint8_t *mac = NULL;
+    if (c->tls_mac_len != 0 && c->tls_mac_size <= c->tls_mac_len)
+        mac = ctx->alg->mode->kind == CTAES_STREAM ? c->tls_mac_in_output : c->tls_mac;
+    return ctaes_check_get(ctx, ctaes_param_set_octet_ptr(p, mac, c->tls_mac_size));
 }
 
 #define CHAIN_PARAMS(R, W, RW)                                                                     \

@@ -13,6 +13,8 @@
     X("byte-helpers", test_byte_helpers, ONCE)                                                     \
     X("tables", test_tables, ONCE)                                                                 \
     X("pkcs7", test_pkcs7, ONCE)                                                                   \
+    X("tls-pad", test_tls_pad, ONCE)                                                               \
+    X("tls-unpad", test_tls_unpad, ONCE)                                                           \
     X("reference-vectors", test_reference_vectors, ONCE)                                           \
     X("reference-field", test_reference_field, ONCE)                                               \
     X("vectors", test_vectors, EACH_CORE | ALL_MODES)                                              \
