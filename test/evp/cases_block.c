@@ -83,13 +83,6 @@ void run_cases_block(void)
         "init d alg k0 i0; init e i0; pad 0; up 32; fin",
         "init e alg k0 i0; up 16; init d; cipher 32",
         "init d alg k0; init e; init d; init e; init d i0; up 32; fin",
-        /* TLS records in CBC: refused; what goes with them is accepted. */
-        "init e alg k0 i0; set tls-version:u4=769; up 16",
-        "init e alg k0 i0; set tls-version:i4=771 tls-mac-size:u8=20; up 16",
-        "init e alg k0 i0 tls-version:u4=768; up 16",
-        "init e alg k0 i0; set tls-version:u4=0; up 20; fin",
-        "init e alg k0 i0; set tls-mac-size:u8=20; get tls-mac:op/8 tls-mac:os/32; up 20; fin",
-        "init e alg k0 i0; set tls-mac-size:u8=48; copy; get tls-mac:op/8; up 20; fin",
         /* num has no meaning here, but can be set and got. */
         "init e alg k0 i0; num 0; get num:u4; num 3; get num:u4; up 20; fin; init e; get num:u4",
         "init e alg k0 i0; num 15; up 20; copy; get num:u4; fin",
@@ -125,7 +118,6 @@ void run_cases_ctr(void)
         "init d alg k0 i0; up 20; feed; init e i0; up 20; fin",
         "init e alg k0 i0; up 5; fin; up 20; fin; up 7",
         "init e alg k0 i0; up 5; cipher 6; up 5; cipher 16; cipher 1; up 1",
-        "init e alg k0 i0; set tls-version:u4=771",
         "init e alg k0 i0; set tls-mac-size:u8=20; up 20; get tls-mac:op/8",
         "init e alg k0 i0; pad 0; up 20; fin; pad 1; up 3",
     };

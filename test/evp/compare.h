@@ -28,7 +28,6 @@ enum situation {
     NOTHING_SPECIAL,
     KEY_OF_OTHER_DIRECTION, /* ECB, CBC: data after a change of direction without a key */
     SET_NUM,
-    SET_TLS_VERSION,
     AFTER_BAD_TAG,
     AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */
     BAD_PADDING,          /* a final of a block that may be badly padded */

@@ -24,8 +24,6 @@ static const struct difference differences[] = {
      "more read beyond default's buffer; OpenSSL refuses it since 3.0.22 and 4.0.2"},
     {SET_NUM, BLOCK, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 16 and more, without a meaning in these modes: refused since then, too"},
-    {SET_TLS_VERSION, GENERIC, ALWAYS, PROV_R_NOT_SUPPORTED, true, true,
-     "`tls-version`: ctaes has no TLS records with CBC yet, and refuses rather than ignores it"},
     {AFTER_BAD_TAG, GCM, ALWAYS, FAIL, true, true,
      "data or another final after a tag that didn't match: default goes on with the counter, and "
      "would hand out plaintext of a forgery; for ctaes the IV is spent"},
@@ -133,8 +131,6 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return REPEATED_PARAM;
     if (is_named(s, "num") && number_at(s, 1) != 0)
         return SET_NUM;
-    if ((kind == SET || kind == INIT) && sets_key(s, "tls-version"))
-        return SET_TLS_VERSION;
     if ((kind == SET || kind == INIT) && sets_key(s, "num"))
         return SET_NUM;
     if (is_named(s, "cget"))
@@ -222,7 +218,7 @@ void count_difference(const struct difference *d)
 
 bool situation_ends(enum situation what, const struct record *reference)
 {
-    return (what == SET_NUM || what == SET_TLS_VERSION) && record_find(reference, "rc", 0) == 1;
+    return what == SET_NUM && record_find(reference, "rc", 0) == 1;
 }
 
 void print_differences(FILE *to)

@@ -17,7 +17,7 @@
  *   sides.h    the two library contexts           compare.h  running both, telling them apart
  *
  * The cases are in cases_*.c and random.c. What can't be put as a comparison of
- * two sequences has its own files: constants.c, alone.c, raw.c, skey.c, host.c, provider.c.
+ * two sequences has files of its own, below after run_random.
  */
 #ifndef CTAES_TEST_EVP_H
 #define CTAES_TEST_EVP_H
@@ -41,6 +41,7 @@ void run_cases_block(void);
 void run_cases_ctr(void);
 void run_cases_gcm(void);
 void run_cases_tls(void);
+void run_cases_records(void);
 void run_cases_params(void);
 
 /* The random sequences 0 to count - 1 of a seed; only one of them unless only is ~0. */
@@ -49,6 +50,7 @@ void run_random(uint64_t seed, unsigned long count, unsigned long only);
 /* folder: where ctaes.so is. core: its core under test. cores: all of them, up to NULL. */
 void run_constants(void);
 void run_ctaes_alone(void);
+void run_records_alone(void);
 void run_raw(void);
 void run_skey(void);
 void run_host(const char *folder, const char *core);

@@ -46,6 +46,7 @@ static void run_cases(void)
     run_cases_ctr();
     run_cases_gcm();
     run_cases_tls();
+    run_cases_records();
     run_cases_params();
 }
 
@@ -61,6 +62,7 @@ static void self_check(void)
     run_cases_ctr();
     run_cases_gcm();
     run_cases_tls();
+    run_cases_records();
     run_random(options.seed, options.count / 10, options.only);
 
     before = tally;
@@ -167,6 +169,7 @@ static void run_core(const char *core, bool few)
         }
         if (options.only == ~0UL && ctaes) {
             run_ctaes_alone();
+            run_records_alone();
             run_raw();
             run_skey();
             run_host(options.folder, core);

@@ -126,6 +126,9 @@ static void put_setting(char *out, size_t size, bool gcm)
         PICK("padding", "padding", "padding", "keylen", "use-bits", "tls-mac-size", "nosuch"));
     if (one_in(30))
         put_value(out, size, PICK("num", "tls-version"));
+    else if (one_in(10))
+        snprintf(out, size, "tls-version:%s=%s", PICK("i4", "u4"),
+                 PICK("768", "769", "770", "771", "0", "65277", "772"));
 }
 
 static void put_init(char *out, size_t size, bool gcm)
@@ -341,6 +344,39 @@ static void put_flow(struct text *t, const struct algorithm *alg)
     }
 }
 
+/* Records of TLS, there and back. */
+static void put_records(struct text *t)
+{
+    static const unsigned versions[] = {0x300, 0x301, 0x302, 0x303, 0x100, 0xfeff, 0xfefd};
+    static const unsigned macs[] = {0, 16, 20, 32, 48, 64};
+    unsigned version = versions[below(sizeof versions / sizeof versions[0])];
+    unsigned mac = one_in(8) ? below(70) : macs[below(sizeof macs / sizeof macs[0])];
+    unsigned key = below(3), iv = below(8), n = 1 + below(4), lens[4];
+    char step[256];
+
+    for (int enc = 1; enc >= 0; enc--) {
+        snprintf(step, sizeof step,
+                 one_in(2) ? "init %s alg k%u i%u tls-version:u4=%u tls-mac-size:u8=%u"
+                           : "init %s alg k%u i%u; set tls-version:i4=%u tls-mac-size:u8=%u",
+                 enc ? "e" : "d", key, iv, version, mac);
+        put_step(t, step);
+        for (unsigned i = 0; i < n; i++) {
+            if (enc)
+                lens[i] = (one_in(4) ? 0 : 16 + mac) + random_len() % 1000;
+            else
+                lens[i] += 16 - lens[i] % 16;
+            snprintf(step, sizeof step, "up %u same", lens[i]);
+            put_step(t, step);
+            if (!enc)
+                put_step(t, "get tls-mac:op/8");
+        }
+        if (enc) {
+            snprintf(step, sizeof step, "feed%s", one_in(3) ? "; flip 20 3" : "");
+            put_step(t, step);
+        }
+    }
+}
+
 /* Throws steps into a flow, and loses some. */
 static void disturb(struct text *t, bool gcm)
 {
@@ -379,7 +415,10 @@ static void make_sequence(struct text *t, uint64_t seed, unsigned long n)
     flow.len = flow.steps = 0;
     flow.at[0] = '\0';
     if (one_in(2)) {
-        put_flow(&flow, alg);
+        if (has_mode(alg, GENERIC) && one_in(4))
+            put_records(&flow);
+        else
+            put_flow(&flow, alg);
         if (!one_in(4))
             disturb(&flow, gcm);
     } else {

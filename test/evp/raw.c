@@ -180,6 +180,35 @@ static void check_room(const struct algorithm *a, const struct functions f[2], i
     ERR_clear_error();
 }
 
+/* A TLS record of len bytes, in place, with room for `size`. */
+static void check_record_room(const struct algorithm *a, const struct functions f[2], int enc,
+                              size_t len, size_t size)
+{
+    uint8_t out[2][256];
+    size_t outl[2];
+    int rc[2];
+    unsigned long error[2];
+    unsigned version = 0x301;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_uint("tls-version", &version), OSSL_PARAM_END};
+
+    for (int i = 0; i < 2; i++) {
+        void *ctx = start(&f[i], a, enc);
+        memset(out[i], CANARY, sizeof out[i]);
+        outl[i] = 0; /* default leaves it where it fails */
+        rc[i] = f[i].set_ctx_params(ctx, params) == 1
+                    ? f[i].update(ctx, out[i], &outl[i], size, out[i], len)
+                    : -1;
+        error[i] = ERR_get_error();
+        f[i].freectx(ctx);
+    }
+    bool good = rc[0] == rc[1] && error[0] == error[1] && ERR_peek_error() == 0 &&
+                (rc[0] == 0 || outl[0] == outl[1]) && memcmp(out[0], out[1], 256) == 0;
+    check(good, "%s: %s a record of %zu, room for %zu: default %d, %zu; ctaes %d, %zu", a->name,
+          enc ? "encrypting" : "decrypting", len, size, rc[0], outl[0], rc[1], outl[1]);
+    check(rc[SUBJECT] != 0 || outl[SUBJECT] == 0, "%s: a length after a failure", a->name);
+    ERR_clear_error();
+}
+
 static void check_rooms(const struct algorithm *a, const struct functions f[2])
 {
     static const size_t pendings[] = {0, 5, 16, 31}, lens[] = {0, 1, 11, 16, 17, 32, 43, 48};
@@ -196,6 +225,10 @@ static void check_rooms(const struct algorithm *a, const struct functions f[2])
             }
             for (size_t size = 0; size <= 17; size++)
                 check_room(a, f, enc, FINAL, pendings[p], 0, size);
+        }
+        for (size_t len = 0; block && len <= 80; len++) {
+            for (size_t size = 0; size <= len + 17; size++)
+                check_record_room(a, f, enc, len, size);
         }
     }
 }

@@ -63,6 +63,11 @@ struct facts {
     bool rekeyed;     /* GCM: then came a key without an IV */
     bool iv_set;      /* an IV was given since the context was new */
     bool bad_padding; /* ECB, CBC: a final failed, and no init came since */
+
+    /* TLS records of ECB, CBC and CTR. */
+    unsigned tls_version;
+    size_t tls_mac_size;
+    size_t tls_mac_len; /* of the MAC that `tls-mac` points to, 0: none */
 };
 
 struct slot {
@@ -111,6 +116,10 @@ EVP_CIPHER_CTX *new_ctx(void);
 size_t parse_sets(struct world *w, const struct step *s, OSSL_PARAM params[MAX_PARAMS + 1]);
 /* Draws from parameters that were set (or got) what the facts must know. */
 void note_params(struct world *w, const OSSL_PARAM *params, bool good);
+/* Draws from parameters that were set those of TLS records. */
+void note_tls_params(struct facts *f, const OSSL_PARAM *params);
+/* Whether an update of the context is a record of TLS for a block cipher. */
+bool takes_records(const struct world *w);
 /* An IV came with which a message starts at once. */
 void note_message(struct world *w);
 

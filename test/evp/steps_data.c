@@ -139,6 +139,10 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
     }
     note_init(w, enc, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
     note_params(w, params, rc == 1);
+    unsigned long e = record_last_error(r);
+    if (rc == 1 ||
+        (ERR_GET_LIB(e) == ERR_LIB_PROV && ERR_GET_REASON(e) == PROV_R_FAILED_TO_GET_PARAMETER))
+        note_tls_params(f, params);
     free(key);
 }
 
@@ -242,8 +246,12 @@ static void run_update(struct world *w, const struct step *s, struct record *r)
             f->bad_tag = true; /* input that is NULL means final */
         f->tls_aad = false;
     }
-    if (good && io.out != NULL)
+    if (good && io.out != NULL && !takes_records(w))
         f->pending += (long)io.len - outl;
+    if (good && takes_records(w))
+        f->tls_mac_len = f->dir == 0 ? f->tls_mac_size : 0;
+    else if (good && io.len > 0 && f->dir == 0 && f->tls_version != 0 && f->tls_mac_size > 0)
+        f->tls_mac_len = f->tls_mac_size;
     close_io(&io, w, r, good, good ? (size_t)outl : 0);
 }
 
@@ -270,7 +278,7 @@ static void run_final(struct world *w, const struct step *s, struct record *r)
         f->pending = 0;
     } else if (f->has_cipher && f->dir == 0 && s->argv[0][0] != 'e') {
         f->bad_tag = true;
-        f->bad_padding = f->bad_padding || f->pending == 16;
+        f->bad_padding = f->bad_padding || (f->pending == 16 && !takes_records(w));
     }
     f->in_message = f->key_dir >= 0;
     f->tls_aad = false;

@@ -170,6 +170,31 @@ void note_params(struct world *w, const OSSL_PARAM *p, bool good)
     }
 }
 
+/* As default serves them: in this order, up to one that fails. They can't be got. */
+void note_tls_params(struct facts *f, const OSSL_PARAM *params)
+{
+    static const char *const before[] = {"padding", "use-bits"};
+    const OSSL_PARAM *p;
+    unsigned number;
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+        p = OSSL_PARAM_locate_const(params, before[i]);
+        good = good && (p == NULL || OSSL_PARAM_get_uint(p, &number));
+    }
+    p = OSSL_PARAM_locate_const(params, "tls-version");
+    good = good && (p == NULL || OSSL_PARAM_get_uint(p, &f->tls_version));
+    p = OSSL_PARAM_locate_const(params, "tls-mac-size");
+    if (good && p != NULL)
+        OSSL_PARAM_get_size_t(p, &f->tls_mac_size);
+    ERR_clear_error();
+}
+
+bool takes_records(const struct world *w)
+{
+    return has_mode(w->alg, BLOCK) && w->a.facts.tls_version != 0;
+}
+
 static void run_set(struct world *w, const struct step *s, struct record *r)
 {
     OSSL_PARAM params[MAX_PARAMS + 1];
@@ -178,6 +203,7 @@ static void run_set(struct world *w, const struct step *s, struct record *r)
     record_int(r, "rc", rc);
     record_errors(r);
     note_params(w, params, rc == 1);
+    note_tls_params(&w->a.facts, params);
 }
 
 /* --- get --- */

@@ -30,6 +30,15 @@ static bool value_is_undefined(const struct world *w, const char *key, bool null
     return false;
 }
 
+/* A MAC of a TLS record that was got is shorter than what it is said to be from here on. */
+static bool outgrows_mac(const struct world *w, const OSSL_PARAM *p)
+{
+    size_t size = 0;
+    bool set = strcmp(p->key, "tls-mac-size") == 0 && OSSL_PARAM_get_size_t(p, &size);
+    ERR_clear_error();
+    return set && w->a.facts.tls_mac_len > 0 && size > w->a.facts.tls_mac_len;
+}
+
 static bool set_is_undefined(const struct world *w, struct world *spare, const struct step *s,
                              bool gcm)
 {
@@ -41,6 +50,8 @@ static bool set_is_undefined(const struct world *w, struct world *spare, const s
         bool octets = p->data_type == OSSL_PARAM_OCTET_STRING;
         if (!octets && p->data == NULL)
             return true; /* NULL is dereferenced */
+        if (outgrows_mac(w, p))
+            return true;
         if (strcmp(p->key, "ivlen") == 0)
             changes_iv_len = true;
         if (octets && gcm &&
@@ -105,6 +116,10 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
         return (f->tls_aad && (current_iv_len(w) < 8 || (in_null && out_null))) ||
                (one_shot && len == 0 && !in_null);
 
+    /* A TLS record of nothing, from which the explicit IV's length is subtracted. */
+    if (takes_records(w) && !one_shot)
+        return f->dir == 0 && len == 0;
+
     /* NULL is dereferenced. A block held back can be let go even by a length of 0. */
     if (len > 0 ? in_null || out_null : out_null && f->pending >= 16)
         return true;
@@ -140,6 +155,12 @@ bool step_is_undefined(const struct world *w, const struct step *s)
         return data_is_undefined(w, s);
     case FINAL: /* writes a block to NULL */
         return arg_given(s, "out=null") && has_mode(w->alg, BLOCK);
+    case OTHER:
+        /* default's copy has the same pointer to the MAC of a TLS record, and frees it, too
+           (openssl/openssl#30548). */
+        return (is_named(s, "copy") || is_named(s, "dup") || is_named(s, "fork") ||
+                is_named(s, "over")) &&
+               has_mode(w->alg, BLOCK) && w->a.facts.tls_mac_len > 0;
     default:
         return is_named(s, "place") && w->cursor + (size_t)number_at(s, 1) > TAPE;
     }
