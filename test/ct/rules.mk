@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The harnesses of the constant-time check. `core` links the module's own objects, `evp` loads the
-# module through libcrypto; what is in leaky/ are the controls.
+# module through libcrypto, `records` calls its functions; what is in leaky/ are the controls.
 
 CT := $(B)/test/ct
-CT_PROGRAMS := $(addprefix $(CT)/,core common evp leaky/common leaky/ctaes.so)
+CT_PROGRAMS := $(addprefix $(CT)/,core common evp records leaky/common leaky/ctaes.so)
 
 .PHONY: test-ct
 test-ct: $(B)/ctaes.so $(CT_PROGRAMS)
@@ -16,7 +16,7 @@ $(CT)/common $(CT)/leaky/common: %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(CT)/evp: $(CT)/evp.o
+$(CT)/evp $(CT)/records: %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcrypto
 
