@@ -78,15 +78,15 @@ static int step_direction(const struct step *s)
 }
 
 /* Draws from an init what the facts must know. error: the last one, if it failed. */
-static void note_init(struct world *w, int enc, bool key, bool iv, unsigned long error)
+static void note_init(struct world *w, bool key, bool iv, unsigned long error)
 {
     struct facts *f = &w->a.facts;
     int reason = ERR_GET_REASON(error);
 
     if (error != 0 && ERR_GET_LIB(error) != ERR_LIB_PROV)
         return; /* libcrypto didn't ask the provider */
-    if (enc >= 0)
-        f->dir = enc;
+    /* An init that libcrypto refused may have changed the direction all the same. */
+    f->dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
     if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH))
         key = false;
     if (key)
@@ -137,7 +137,7 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
         f->dir = dir;
         f->has_cipher = true;
     }
-    note_init(w, enc, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
+    note_init(w, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
     note_params(w, params, rc == 1);
     unsigned long e = record_last_error(r);
     if (rc == 1 ||
