@@ -36,6 +36,7 @@ struct ctaes_ctx;
    what the default provider raises. NULL: not gettable, not settable. */
 struct ctaes_param {
     const char *key;
+    uint32_t key_start; /* CTAES_KEY_START(key) */
     int (*get)(struct ctaes_ctx *ctx, OSSL_PARAM *p);
     int (*set)(struct ctaes_ctx *ctx, const OSSL_PARAM *p);
 };
@@ -61,14 +62,21 @@ int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
 int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
                      const OSSL_PARAM params[]);
 
+/* The first four characters of a literal as one number, the first of them
+   lowest; 0 in place of those that a shorter one lacks. Compilers compute it. */
+#define CTAES_KEY_START(key)                                                                       \
+    (CTAES_KEY_CHAR(key, 0) | CTAES_KEY_CHAR(key, 1) << 8 | CTAES_KEY_CHAR(key, 2) << 16 |         \
+     CTAES_KEY_CHAR(key, 3) << 24)
+#define CTAES_KEY_CHAR(key, i) ((uint32_t)(uint8_t)(key)[(i) < sizeof(key) ? (i) : sizeof(key) - 1])
+
 /*
  * A table is written once, as a list of R (gettable), W (settable) and RW
  * lines (key, type, functions), from which these
  * macros make its rows and the two lists that OpenSSL asks for.
  */
-#define CTAES_ROW_R(key, type, get) {key, get, NULL},
-#define CTAES_ROW_W(key, type, set) {key, NULL, set},
-#define CTAES_ROW_RW(key, type, get, set) {key, get, set},
+#define CTAES_ROW_R(key, type, get) {key, CTAES_KEY_START(key), get, NULL},
+#define CTAES_ROW_W(key, type, set) {key, CTAES_KEY_START(key), NULL, set},
+#define CTAES_ROW_RW(key, type, get, set) {key, CTAES_KEY_START(key), get, set},
 #define CTAES_LIST_ONE(key, type, function) CTAES_##type(key),
 #define CTAES_LIST_BOTH(key, type, get, set) CTAES_##type(key),
 #define CTAES_LIST_NONE(key, type, function)
