@@ -152,45 +152,19 @@ bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len)
     return true;
 }
 
-/* CTAES_KEY_START of a key that only the caller knows. */
-static uint32_t key_start(const char *key)
-{
-    const uint8_t *k = (const uint8_t *)key;
-    if (k[0] == 0)
-        return 0;
-    if (k[1] == 0)
-        return k[0];
-    const uint32_t two = k[0] | (uint32_t)k[1] << 8;
-    return k[2] == 0 ? two : two | (uint32_t)k[2] << 16 | (uint32_t)k[3] << 24;
-}
-
-/* Whether two keys that have the same key_start are the same. strcmp would be a
-   call, for the three letters that are left of "keylen" and its like. */
-static bool is_same_key(const char *a, const char *b, uint32_t start)
-{
-    if (start >> 24 == 0)
-        return true; /* they end there */
-    size_t i = 4;
-    while (a[i] == b[i] && a[i] != 0)
-        i++;
-    return a[i] == b[i];
-}
-
 /* Finds the row that gets, or sets, the parameter; nrows if none does. */
-static inline size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key,
-                              bool setting)
+static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key, bool setting)
 {
-    const uint32_t start = key_start(key);
+    /* Most keys differ in their first letter already. */
     for (size_t i = 0; i < nrows; i++)
-        if (rows[i].key_start == start && is_same_key(rows[i].key, key, start) &&
+        if (rows[i].key[0] == key[0] && strcmp(rows[i].key, key) == 0 &&
             (setting ? rows[i].set != NULL : rows[i].get != NULL))
             return i;
     return nrows;
 }
 
-/* Several parameters at once, in the order of the rows. */
-static __attribute__((noinline)) int get_several(const struct ctaes_param *rows, size_t nrows,
-                                                 struct ctaes_ctx *ctx, OSSL_PARAM params[])
+int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     OSSL_PARAM params[])
 {
     OSSL_PARAM *asked[CTAES_MAX_PARAMS] = {NULL};
     for (OSSL_PARAM *p = params; p->key != NULL; p++) {
@@ -204,8 +178,8 @@ static __attribute__((noinline)) int get_several(const struct ctaes_param *rows,
     return 1;
 }
 
-static __attribute__((noinline)) int set_several(const struct ctaes_param *rows, size_t nrows,
-                                                 struct ctaes_ctx *ctx, const OSSL_PARAM params[])
+int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
+                     const OSSL_PARAM params[])
 {
     const OSSL_PARAM *given[CTAES_MAX_PARAMS] = {NULL};
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
@@ -217,28 +191,4 @@ static __attribute__((noinline)) int set_several(const struct ctaes_param *rows,
         if (given[i] != NULL && !rows[i].set(ctx, given[i]))
             return 0;
     return 1;
-}
-
-/* Nearly all requests ask one thing, two or three of them for each message: the
-   way there is kept short, without the frame that several need. */
-int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
-                     OSSL_PARAM params[])
-{
-    if (params == NULL || params[0].key == NULL)
-        return 1;
-    if (params[1].key != NULL)
-        return get_several(rows, nrows, ctx, params);
-    size_t row = find_row(rows, nrows, params[0].key, false);
-    return row < nrows ? rows[row].get(ctx, &params[0]) : 1;
-}
-
-int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
-                     const OSSL_PARAM params[])
-{
-    if (params == NULL || params[0].key == NULL)
-        return 1;
-    if (params[1].key != NULL)
-        return set_several(rows, nrows, ctx, params);
-    size_t row = find_row(rows, nrows, params[0].key, true);
-    return row < nrows ? rows[row].set(ctx, &params[0]) : 1;
 }
