@@ -28,6 +28,10 @@
 
 #include <string.h>
 
+/* What not every message needs stays out of the functions that all of them pass
+   through, which would have to save registers for it. */
+#define NOINLINE __attribute__((noinline))
+
 #define TAG_LEN 16
 #define TLS_AAD_LEN 13
 #define TLS_FIXED_IV_LEN 4
@@ -57,7 +61,10 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
             CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
             return 0;
         }
-        memcpy(a->iv, iv, iv_len);
+        if (iv_len == 12)
+            memcpy(a->iv, iv, 12); /* no call */
+        else
+            memcpy(a->iv, iv, iv_len);
         a->iv_len = iv_len;
         a->iv_state = CTAES_IV_GIVEN;
         a->iv_random = false;
@@ -108,7 +115,7 @@ static void compute_tag(struct ctaes_ctx *ctx, uint8_t tag[TAG_LEN])
 }
 
 /* Computes the message's tag and compares its first len bytes with expected. */
-static bool check_tag(struct ctaes_ctx *ctx, const uint8_t *expected, size_t len)
+static NOINLINE bool check_tag(struct ctaes_ctx *ctx, const uint8_t *expected, size_t len)
 {
     uint8_t tag[TAG_LEN];
     compute_tag(ctx, tag);
@@ -132,13 +139,13 @@ static bool finish_message(struct ctaes_ctx *ctx)
     a->iv_state = CTAES_IV_SPENT;
     if (!ctx->encrypting)
         return check_tag(ctx, a->tag, a->tag_len);
-    compute_tag(ctx, a->tag);
     a->tag_len = TAG_LEN;
+    compute_tag(ctx, a->tag);
     return true;
 }
 
 /* Makes a random IV, for a message to be encrypted without one from the caller. */
-static bool draw_iv(struct ctaes_ctx *ctx)
+static NOINLINE bool draw_iv(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     if (!ctx->encrypting || a->iv_len < MIN_RANDOM_IV_LEN || !ctaes_random(a->iv, a->iv_len))
@@ -148,17 +155,22 @@ static bool draw_iv(struct ctaes_ctx *ctx)
     return true;
 }
 
-/* Starts the message if it hasn't begun; false if it can't begin. */
-static bool require_message(struct ctaes_ctx *ctx)
+/* Starts a message; false if it can't begin. */
+static bool begin_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     if (!ctx->key_set || a->iv_state == CTAES_IV_SPENT)
         return false;
     if (a->iv_state == CTAES_IV_NONE && !draw_iv(ctx))
         return false;
-    if (a->iv_state == CTAES_IV_GIVEN)
-        start_message(ctx);
+    start_message(ctx);
     return true;
+}
+
+/* Starts the message if it hasn't begun; false if it can't begin. */
+static inline bool require_message(struct ctaes_ctx *ctx)
+{
+    return ctx->u.aead.iv_state == CTAES_IV_STARTED || begin_message(ctx);
 }
 
 /* Hands out the last len bytes of the IV (all of it if len is 0 or too large),
@@ -194,8 +206,8 @@ static bool set_explicit_iv(struct ctaes_ctx *ctx, const uint8_t *in, size_t len
 /* Processes one TLS 1.2 record. On return *out_len is what the default
    provider says: the record's length when encrypting, the plaintext's when
    decrypting (which starts after the explicit nonce), 0 on failure. */
-static bool crypt_tls_record(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len,
-                             const uint8_t *in, size_t in_len)
+static NOINLINE bool crypt_tls_record(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len,
+                                      const uint8_t *in, size_t in_len)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     bool done = false;
@@ -235,10 +247,9 @@ end:
 
 /* What update, final (in == NULL) and the one-shot call have in common. The
    input is AAD if there is no output. */
-static bool process(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len, const uint8_t *in,
-                    size_t len)
+static inline bool process(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len, const uint8_t *in,
+                           size_t len)
 {
-    *out_len = 0;
     if (ctx->u.aead.tls_record)
         return crypt_tls_record(ctx, out, out_len, in, len);
     if (!require_message(ctx))
@@ -315,6 +326,11 @@ static int get_tag(struct ctaes_ctx *ctx, OSSL_PARAM *p)
     if (p->data_size == 0 || p->data_size > TAG_LEN || !ctx->encrypting || a->tag_len == 0) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_TAG);
         return 0;
+    }
+    if (p->data_size == TAG_LEN && p->data_type == OSSL_PARAM_OCTET_STRING && p->data != NULL) {
+        memcpy(p->data, a->tag, TAG_LEN); /* as nearly all callers want it */
+        p->return_size = TAG_LEN;
+        return 1;
     }
     return ctaes_check_get(ctx, ctaes_param_set_octet_string(p, a->tag, p->data_size));
 }

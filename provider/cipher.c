@@ -81,18 +81,16 @@ int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len)
     return 1;
 }
 
-int ctaes_check_get(const struct ctaes_ctx *ctx, bool done)
+int ctaes_refuse_get(const struct ctaes_ctx *ctx)
 {
-    if (!done)
-        CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_SET_PARAMETER);
-    return done;
+    CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_SET_PARAMETER);
+    return 0;
 }
 
-int ctaes_check_set(const struct ctaes_ctx *ctx, bool done)
+int ctaes_refuse_set(const struct ctaes_ctx *ctx)
 {
-    if (!done)
-        CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_GET_PARAMETER);
-    return done;
+    CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_GET_PARAMETER);
+    return 0;
 }
 
 int ctaes_get_key_len(struct ctaes_ctx *ctx, OSSL_PARAM *p)

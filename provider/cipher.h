@@ -123,8 +123,18 @@ static inline bool ctaes_is_length(size_t len)
 
 /* Turn an accessor's verdict into the result of a parameter's get or set
    function: 1, or 0 after raising. */
-int ctaes_check_get(const struct ctaes_ctx *ctx, bool done);
-int ctaes_check_set(const struct ctaes_ctx *ctx, bool done);
+int ctaes_refuse_get(const struct ctaes_ctx *ctx);
+int ctaes_refuse_set(const struct ctaes_ctx *ctx);
+
+static inline int ctaes_check_get(const struct ctaes_ctx *ctx, bool done)
+{
+    return done ? 1 : ctaes_refuse_get(ctx);
+}
+
+static inline int ctaes_check_set(const struct ctaes_ctx *ctx, bool done)
+{
+    return done ? 1 : ctaes_refuse_set(ctx);
+}
 
 /* Parameters that all ciphers have. */
 int ctaes_get_key_len(struct ctaes_ctx *ctx, OSSL_PARAM *p);

@@ -73,13 +73,6 @@ bool ctaes_param_get_size(const OSSL_PARAM *p, size_t *value)
    recommend to a caller whose parameter has no data or too little. */
 static bool write_number(OSSL_PARAM *p, uint64_t value, size_t natural_size)
 {
-    /* What EVP asks at each init, in short. */
-    if (p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && p->data_size == sizeof value &&
-        p->data != NULL) {
-        memcpy(p->data, &value, sizeof value);
-        p->return_size = sizeof value;
-        return true;
-    }
     p->return_size = 0;
     if (p->data_type == OSSL_PARAM_REAL) {
         p->return_size = sizeof(double);
@@ -115,7 +108,7 @@ bool ctaes_param_set_uint(OSSL_PARAM *p, unsigned int value)
     return write_number(p, value, sizeof value);
 }
 
-bool ctaes_param_set_size(OSSL_PARAM *p, size_t value)
+bool ctaes_param_set_any_size(OSSL_PARAM *p, size_t value)
 {
     return write_number(p, value, sizeof value);
 }

@@ -22,7 +22,20 @@ bool ctaes_param_get_uint(const OSSL_PARAM *p, unsigned int *value);
 bool ctaes_param_get_size(const OSSL_PARAM *p, size_t *value);
 
 bool ctaes_param_set_uint(OSSL_PARAM *p, unsigned int value);
-bool ctaes_param_set_size(OSSL_PARAM *p, size_t value);
+bool ctaes_param_set_any_size(OSSL_PARAM *p, size_t value);
+
+static inline bool ctaes_param_set_size(OSSL_PARAM *p, size_t value)
+{
+    /* As EVP asks, at each init. */
+    if (p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && p->data_size == sizeof value &&
+        p->data != NULL) {
+        memcpy(p->data, &value, sizeof value);
+        p->return_size = sizeof value;
+        return true;
+    }
+    return ctaes_param_set_any_size(p, value);
+}
+
 bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value);
 
 /* Copies len bytes. */
@@ -100,7 +113,7 @@ static inline uint32_t ctaes_key_start(const char *key)
 #define CTAES_ROW_R(key, type, get) {key, get, NULL},
 #define CTAES_ROW_W(key, type, set) {key, NULL, set},
 #define CTAES_ROW_RW(key, type, get, set) {key, get, set},
-#define CTAES_IF_ONE(literal, type, function)                                                       \
+#define CTAES_IF_ONE(literal, type, function)                                                      \
     if (CTAES_IS_KEY(p->key, start, literal))                                                      \
         return function(ctx, p);
 #define CTAES_IF_GET(literal, type, get, set) CTAES_IF_ONE(literal, type, get)
