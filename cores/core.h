@@ -35,8 +35,12 @@
 #ifndef CTAES_CORE_H
 #define CTAES_CORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The most bytes that gcm_short takes. */
+#define CTAES_SHORT 64
 
 /* Alignment in bytes of the two key structures: one cache line. */
 #define CTAES_ALIGN 64
@@ -118,6 +122,13 @@ struct ctaes_core {
     void (*gcm_decrypt)(const struct ctaes_aes_key *key, struct ctaes_ghash_key *hk,
                         uint8_t ctr[16], uint8_t y[16], uint8_t *ej0, uint8_t *out,
                         const uint8_t *in, size_t len);
+
+    /* For a short message, which GCM hashes as a whole when it ends: ctr32 over
+       len bytes, 1 to CTAES_SHORT, and E(K, J0) in the place of J0 in ej0. ct
+       gets the ciphertext, which is out when encrypting and in when decrypting,
+       and zeros to the end of its last block; it overlaps nothing else. */
+    void (*gcm_short)(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t ej0[16],
+                      uint8_t *ct, uint8_t *out, const uint8_t *in, size_t len, bool encrypting);
 };
 
 /* The cores of this build, best first, ended by NULL (cores.c). Each of them

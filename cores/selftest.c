@@ -188,13 +188,14 @@ static const char *test_ctr(const struct ctaes_core *core, struct test *t)
 
 static const char *test_ghash(const struct ctaes_core *core, struct test *t)
 {
-    /* In three runs, as short ones have code of their own. */
+    /* In four runs, as short ones have code of their own. */
     uint8_t h[16] = {0}, y[16] = {0};
     core->encrypt(t->key, h, h, 1);
     core->ghash_init(t->hk, h);
     core->ghash(t->hk, y, t->message, 1);
     core->ghash(t->hk, y, t->message + 16, 2);
-    core->ghash(t->hk, y, t->message + 16 * 3, BLOCKS - 3);
+    core->ghash(t->hk, y, t->message + 16 * 3, 6);
+    core->ghash(t->hk, y, t->message + 16 * 9, BLOCKS - 9);
     return same(y, ghash_message, 16) ? NULL : "GHASH";
 }
 
@@ -243,10 +244,39 @@ static const char *test_gcm(const struct ctaes_core *core, struct test *t)
     return NULL;
 }
 
+static const char *test_gcm_short(const struct ctaes_core *core, struct test *t)
+{
+    if (core->gcm_short == NULL)
+        return NULL;
+    /* The keystream's blocks, with inc_32. */
+    for (size_t i = 0; i < CTAES_SHORT; i += 16) {
+        memcpy(t->out + i, start, 16);
+        store_be32(t->out + i + 12, load_be32(start + 12) + (uint32_t)(i / 16));
+    }
+    core->encrypt(t->key, t->out, t->out, CTAES_SHORT / 16);
+    for (size_t i = 0; i < CTAES_SHORT; i++)
+        t->out[i] ^= t->message[i];
+
+    for (size_t len = CTAES_SHORT; len >= 10; len -= 11)
+        for (int encrypting = 0; encrypting < 2; encrypting++) {
+            uint8_t ctr[16], ctr_after[16], ej0[16], ct[CTAES_SHORT], padded[CTAES_SHORT] = {0};
+            memcpy(ctr, start, 16);
+            memcpy(ej0, start, 16);
+            memcpy(ctr_after, start, 16);
+            store_be32(ctr_after + 12, load_be32(start + 12) + (uint32_t)(len / 16));
+            memcpy(padded, encrypting ? t->out : t->message, len);
+            core->gcm_short(t->key, ctr, ej0, ct, t->other, t->message, len, encrypting);
+            if (!same(t->other, t->out, len) || !same(ct, padded, (len + 15) / 16 * 16) ||
+                !same(ctr, ctr_after, 16) || !same(ej0, encrypted_start, 16))
+                return "GCM of a short message";
+        }
+    return NULL;
+}
+
 const char *ctaes_core_selftest(const struct ctaes_core *core)
 {
     static const char *(*const tests[])(const struct ctaes_core *, struct test *) = {
-        test_blocks, test_ecb, test_cbc, test_ctr, test_ghash, test_gcm,
+        test_blocks, test_ecb, test_cbc, test_ctr, test_ghash, test_gcm, test_gcm_short,
     };
     if (core->key_size > KEY_ROOM || core->ghash_size > GHASH_ROOM)
         return "the self-test has no room for its keys";

@@ -16,6 +16,7 @@
 /* The helpers of these headers are parts of loops: a call in between would
    spill the vector registers, and with them secrets, to the stack. */
 #define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
 
 /* Unrolls the next loop fully. Its count must be a constant after inlining. */
 #ifdef __clang__

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of a core that is made of the templates x86_wide.h, x86_ghash.h and
-   x86_gcm.h, for the vectors that the including file has defined. */
+   x86_gcm.h, and of x86_short.h, for the vectors that the including file has defined. */
 #ifndef CTAES_X86_CORE_H
 #define CTAES_X86_CORE_H
 
 #include "cpu.h"
 #include "x86_gcm.h"
+#include "x86_short.h"
 
 #define X86_CORE(core_name, core_features)                                                         \
     {                                                                                              \
@@ -14,7 +15,7 @@
         .expand_key = expand_key, .prepare_decrypt = prepare_decrypt, .encrypt = encrypt,          \
         .decrypt = decrypt, .ghash_init = ghash_init, .ghash = ghash, .cbc_encrypt = cbc_encrypt,  \
         .cbc_decrypt = cbc_decrypt, .ctr32 = ctr32, .gcm_encrypt = gcm_encrypt,                    \
-        .gcm_decrypt = gcm_decrypt                                                                 \
+        .gcm_decrypt = gcm_decrypt, .gcm_short = gcm_short                                         \
     }
 
 #endif

@@ -159,8 +159,11 @@ INLINE __m128i ghash_run(const struct ctaes_ghash_key *hk, __m128i y, const uint
     return vec_sum(ghash_reduce(sum));
 }
 
-/* The same for one or two blocks, as at the end of every GCM message: single
-   blocks take less time than to fill and empty a vector. */
+/* The same for at most SHORT_RUN blocks, one at a time. This is how short messages end;
+   their blocks have just been stored one by one, and a wide load of several stores
+   would have to wait until they have reached the cache. */
+enum { SHORT_RUN = 6 };
+
 INLINE __m128i ghash_short_run(const struct ctaes_ghash_key *hk, __m128i y, const uint8_t *in,
                                size_t nblocks)
 {
@@ -183,18 +186,30 @@ INLINE __m128i ghash_short_run(const struct ctaes_ghash_key *hk, __m128i y, cons
     return _mm_xor_si128(hi, mid);
 }
 
-static void ghash(struct ctaes_ghash_key *hk, uint8_t y[16], const uint8_t *in, size_t nblocks)
+/* Runs of more blocks than a short one, or which need more powers. */
+static NOINLINE void ghash_long(struct ctaes_ghash_key *hk, uint8_t y[16], const uint8_t *in,
+                                size_t nblocks)
 {
-    if (nblocks == 0)
-        return;
     ghash_need(hk, nblocks);
     __m128i acc = block_reverse(block_load(y));
     for (; nblocks > BATCH_BLOCKS; nblocks -= BATCH_BLOCKS, in += BATCH_BYTES)
         acc = ghash_run(hk, acc, in, BATCH_BLOCKS);
-    if (nblocks <= 2)
+    if (nblocks <= SHORT_RUN)
         acc = ghash_short_run(hk, acc, in, nblocks);
     else
         acc = ghash_run(hk, acc, in, nblocks);
+    block_store(y, block_reverse(acc));
+}
+
+static void ghash(struct ctaes_ghash_key *hk, uint8_t y[16], const uint8_t *in, size_t nblocks)
+{
+    if (nblocks == 0)
+        return;
+    if (nblocks > SHORT_RUN || nblocks > hk->ready) {
+        ghash_long(hk, y, in, nblocks);
+        return;
+    }
+    const __m128i acc = ghash_short_run(hk, block_reverse(block_load(y)), in, nblocks);
     block_store(y, block_reverse(acc));
 }
 

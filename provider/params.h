@@ -81,15 +81,17 @@ int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
  * of numbers for each row, no walk through memory, no call by pointer.
  */
 
-/* The first four characters of a literal as one number, the first of them
-   lowest; 0 in place of those that a shorter one lacks. Compilers compute it. */
-#define CTAES_KEY_START(key)                                                                       \
-    (CTAES_KEY_CHAR(key, 0) | CTAES_KEY_CHAR(key, 1) << 8 | CTAES_KEY_CHAR(key, 2) << 16 |         \
-     CTAES_KEY_CHAR(key, 3) << 24)
-#define CTAES_KEY_CHAR(key, i) ((uint32_t)(uint8_t)(key)[(i) < sizeof(key) ? (i) : sizeof(key) - 1])
+/* The four characters of a literal from the one of index i on, as one number,
+   the first of them lowest; 0 in place of those that a shorter one lacks.
+   Compilers compute it. */
+#define CTAES_KEY_PART(literal, i)                                                                 \
+    (CTAES_KEY_CHAR(literal, i) | CTAES_KEY_CHAR(literal, (i) + 1) << 8 |                          \
+     CTAES_KEY_CHAR(literal, (i) + 2) << 16 | CTAES_KEY_CHAR(literal, (i) + 3) << 24)
+#define CTAES_KEY_CHAR(literal, i)                                                                 \
+    ((uint32_t)(uint8_t)(literal)[(i) < sizeof(literal) ? (i) : sizeof(literal) - 1])
 
-/* The same of a key that only the caller knows. */
-static inline uint32_t ctaes_key_start(const char *key)
+/* The same of what only the caller knows. */
+static inline uint32_t ctaes_key_part(const char *key)
 {
     const uint8_t *k = (const uint8_t *)key;
     if (k[0] == 0)
@@ -100,10 +102,13 @@ static inline uint32_t ctaes_key_start(const char *key)
     return k[2] == 0 ? two : two | (uint32_t)k[2] << 16 | (uint32_t)k[3] << 24;
 }
 
-/* Whether key, which starts so, is the literal. */
+/* Whether key is the literal, if start is its first part. Up to seven letters
+   are two numbers, longer ones are left to strcmp. */
 #define CTAES_IS_KEY(key, start, literal)                                                          \
-    ((start) == CTAES_KEY_START(literal) &&                                                        \
-     (sizeof(literal) <= 4 || strcmp((key) + 4, &(literal)[sizeof(literal) <= 4 ? 0 : 4]) == 0))
+    ((start) == CTAES_KEY_PART(literal, 0) &&                                                      \
+     (sizeof(literal) <= 4   ? true                                                                \
+      : sizeof(literal) <= 8 ? ctaes_key_part((key) + 4) == CTAES_KEY_PART(literal, 4)             \
+                             : strcmp(key, literal) == 0))
 
 /*
  * A table is written once, as a list of R (gettable), W (settable) and RW
@@ -145,7 +150,7 @@ static inline uint32_t ctaes_key_start(const char *key)
         if (p == NULL || p[0].key == NULL)                                                         \
             return 1;                                                                              \
         if (p[1].key == NULL) {                                                                    \
-            const uint32_t start = ctaes_key_start(p->key);                                        \
+            const uint32_t start = ctaes_key_part(p->key);                                         \
             TABLE(CTAES_IF_ONE, CTAES_LIST_NONE, CTAES_IF_GET)                                     \
             return 1;                                                                              \
         }                                                                                          \
@@ -159,7 +164,7 @@ static inline uint32_t ctaes_key_start(const char *key)
         if (p == NULL || p[0].key == NULL)                                                         \
             return 1;                                                                              \
         if (p[1].key == NULL) {                                                                    \
-            const uint32_t start = ctaes_key_start(p->key);                                        \
+            const uint32_t start = ctaes_key_part(p->key);                                         \
             TABLE(CTAES_LIST_NONE, CTAES_IF_ONE, CTAES_IF_SET)                                     \
             return 1;                                                                              \
         }                                                                                          \

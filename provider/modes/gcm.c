@@ -9,8 +9,16 @@
  *   tag = E(J0) ^ GHASH(AAD || 0* || C || 0* || [len(AAD)]_64 || [len(C)]_64)
  *
  * E(J0) isn't computed at the start but beside the first data, where it costs
- * least, or with the tag if there is no data. AAD or ciphertext that doesn't
- * fill a block waits in `pending` until it does or until the padding is due.
+ * least, or with the tag if there is no data.
+ *
+ * What GHASH takes in waits until there is more of it, in whole blocks and one
+ * that isn't full:
+ *
+ *   waiting:   | AAD 0* | C1 | C2 | C3 0* | lengths |
+ *
+ * A short message is hashed at its end, all in one run: GHASH's time is the
+ * latency of its products and its reduction, once for each run of blocks. The
+ * second update, or more data than there is room for, empties the place first.
  */
 #include "mode.h"
 
@@ -27,6 +35,14 @@
    function: large enough for every batch, small enough for any L1 cache. */
 #define CHUNK 4096
 
+/* Bytes that may wait to be hashed: a block is left for the lengths. And the
+   whole blocks of AAD that leave room for the rest of it and a short message. */
+#define ROOM (16 * (CTAES_GCM_WAITING - 1))
+#define WAITING_BEFORE_SHORT ((ROOM - CTAES_SHORT) / 16 - 1)
+
+/* What isn't on the way of most messages, and would cost them a stack frame. */
+#define NOINLINE __attribute__((noinline))
+
 static void set_gcm_key(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                         struct ctaes_ghash_key *hk)
 {
@@ -34,6 +50,20 @@ static void set_gcm_key(const struct ctaes_core *core, const struct ctaes_aes_ke
     core->encrypt(key, h, h, 1);
     core->ghash_init(hk, h);
     ct_wipe(h, sizeof h);
+}
+
+/* J0 from an IV of any length but 96 bits. */
+static NOINLINE void hash_iv(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
+                             uint8_t j0[16], const uint8_t *iv, size_t iv_len)
+{
+    size_t tail = iv_len % 16;
+    uint8_t block[32] = {0};
+    memset(j0, 0, 16);
+    core->ghash(hk, j0, iv, iv_len / 16);
+    if (tail > 0)
+        memcpy(block, iv + (iv_len - tail), tail);
+    store_be64(block + 24, (uint64_t)iv_len * 8);
+    core->ghash(hk, j0, tail > 0 ? block : block + 16, tail > 0 ? 2 : 1);
 }
 
 static void start_gcm(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
@@ -45,23 +75,25 @@ static void start_gcm(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
         store_be64_pair(state->tag_mask, high, low | 1);
         store_be64_pair(state->ctr, high, low | 2);
     } else {
-        uint8_t *j0 = state->tag_mask;
-        size_t tail = iv_len % 16;
-        uint8_t block[32] = {0};
-        memset(j0, 0, 16);
-        core->ghash(hk, j0, iv, iv_len / 16);
-        if (tail > 0)
-            memcpy(block, iv + (iv_len - tail), tail);
-        store_be64(block + 24, (uint64_t)iv_len * 8);
-        core->ghash(hk, j0, tail > 0 ? block : block + 16, tail > 0 ? 2 : 1);
-        memcpy(state->ctr, j0, 16);
+        hash_iv(core, hk, state->tag_mask, iv, iv_len);
+        memcpy(state->ctr, state->tag_mask, 16);
         ctaes_inc32(state->ctr, 1);
     }
     memset(state->y, 0, 16);
     state->aad_len = 0;
     state->data_len = 0;
+    state->whole = 0;
     state->tag_mask_ready = false;
     state->keystream_valid = false;
+}
+
+/* Hashes the whole blocks that wait. */
+static void hash_waiting(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
+                         struct ctaes_aead *state)
+{
+    if (state->whole != 0)
+        core->ghash(hk, state->y, state->waiting, state->whole);
+    state->whole = 0;
 }
 
 /* Appends len bytes to the current run of GHASH's input, of which so_far bytes
@@ -70,43 +102,38 @@ static void hash_bytes(const struct ctaes_core *core, struct ctaes_ghash_key *hk
                        struct ctaes_aead *state, uint64_t so_far, const uint8_t *in, size_t len)
 {
     size_t used = (size_t)(so_far % 16);
-    if (used != 0) {
-        size_t now = 16 - used < len ? 16 - used : len;
-        memcpy(state->pending + used, in, now);
-        if (used + now < 16)
-            return;
-        core->ghash(hk, state->y, state->pending, 1);
-        in += now;
-        len -= now;
+    uint8_t *last = state->waiting + 16 * state->whole;
+    if (len <= ROOM - 16 * state->whole - used) {
+        memcpy(last + used, in, len);
+        state->whole += (uint32_t)((used + len) / 16);
+        return;
     }
+    if (used != 0) {
+        memcpy(last + used, in, 16 - used);
+        state->whole++;
+        in += 16 - used;
+        len -= 16 - used;
+    }
+    hash_waiting(core, hk, state);
     core->ghash(hk, state->y, in, len / 16);
     if (len % 16 != 0)
-        memcpy(state->pending, in + (len - len % 16), len % 16);
+        memcpy(state->waiting, in + (len - len % 16), len % 16);
 }
 
-/* Copies the first len bytes of a block, 1 to 15, and fills up with zeros. The
-   bytes are AAD or ciphertext, so neither they nor len are secret. */
-static void copy_padded(uint8_t out[16], const uint8_t in[16], size_t len)
+/* Pads the block that so_far bytes have begun, if any, with zeros. */
+static inline void pad_waiting(struct ctaes_aead *state, uint64_t so_far)
 {
     static const uint8_t ones_then_zeros[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                 255, 255, 255, 255, 255, 255, 255, 255};
-    block_word block, mask;
-    memcpy(&block, in, 16);
-    memcpy(&mask, ones_then_zeros + 16 - len, 16);
-    block &= mask;
-    memcpy(out, &block, 16);
-}
-
-/* Hashes the block that so_far bytes have begun, if any, padded with zeros. */
-static void pad_pending(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
-                        struct ctaes_aead *state, uint64_t so_far)
-{
     size_t used = (size_t)(so_far % 16);
-    if (used != 0) {
-        uint8_t block[16];
-        copy_padded(block, state->pending, used);
-        core->ghash(hk, state->y, block, 1);
-    }
+    if (used == 0)
+        return;
+    block_word block, mask;
+    uint8_t *last = state->waiting + 16 * state->whole++;
+    __builtin_memcpy(&block, last, 16);
+    __builtin_memcpy(&mask, ones_then_zeros + 16 - used, 16);
+    block &= mask;
+    __builtin_memcpy(last, &block, 16);
 }
 
 static enum ctaes_status add_gcm_aad(const struct ctaes_core *core, struct ctaes_ghash_key *hk,
@@ -152,50 +179,86 @@ static size_t continue_block(const struct ctaes_core *core, const struct ctaes_a
     return now;
 }
 
-static enum ctaes_status crypt_gcm(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                                   struct ctaes_ghash_key *hk, struct ctaes_aead *state,
-                                   uint8_t *out, const uint8_t *in, size_t len, bool encrypting)
+/* CTR and GHASH in one pass over len bytes that begin a block. */
+static void crypt_fused(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                        struct ctaes_ghash_key *hk, struct ctaes_aead *state, uint8_t *out,
+                        const uint8_t *in, size_t len, bool encrypting)
+{
+    uint8_t *mask = state->tag_mask_ready ? NULL : state->tag_mask;
+    size_t tail = len % 16;
+    hash_waiting(core, hk, state);
+    if (!encrypting && tail != 0)
+        memcpy(state->waiting, in + (len - tail), tail);
+    (encrypting ? core->gcm_encrypt : core->gcm_decrypt)(key, hk, state->ctr, state->y, mask, out,
+                                                         in, len);
+    if (encrypting && tail != 0)
+        memcpy(state->waiting, out + (len - tail), tail);
+    state->data_len += len;
+    state->tag_mask_ready = true;
+}
+
+/* The same in turns. */
+static void crypt_and_hash(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                           struct ctaes_ghash_key *hk, struct ctaes_aead *state, uint8_t *out,
+                           const uint8_t *in, size_t len, bool encrypting)
+{
+    while (len > 0) {
+        size_t now = len < CHUNK ? len : CHUNK;
+        if (!encrypting)
+            hash_bytes(core, hk, state, state->data_len, in, now);
+        ctaes_keystream_xor(core, key, state->ctr, state->tag_mask_ready ? NULL : state->tag_mask,
+                            out, in, now);
+        if (encrypting)
+            hash_bytes(core, hk, state, state->data_len, out, now);
+        state->data_len += now;
+        state->tag_mask_ready = true;
+        in += now;
+        out += now;
+        len -= now;
+    }
+}
+
+/* Any update, while crypt_gcm has a shorter way for most. */
+static NOINLINE enum ctaes_status crypt_any(const struct ctaes_core *core,
+                                            const struct ctaes_aes_key *key,
+                                            struct ctaes_ghash_key *hk, struct ctaes_aead *state,
+                                            uint8_t *out, const uint8_t *in, size_t len,
+                                            bool encrypting)
 {
     if (len > MAX_DATA - state->data_len)
         return CTAES_TOO_LONG;
     if (len == 0)
         return CTAES_OK;
     if (state->data_len == 0)
-        pad_pending(core, hk, state, state->aad_len);
+        pad_waiting(state, state->aad_len);
     if (state->data_len % 16 != 0) {
         size_t now = continue_block(core, key, hk, state, out, in, len, encrypting);
         in += now;
         out += now;
         len -= now;
     }
+    if (len == 0)
+        return CTAES_OK;
+    ((encrypting ? core->gcm_encrypt : core->gcm_decrypt) != NULL ? crypt_fused : crypt_and_hash)(
+        core, key, hk, state, out, in, len, encrypting);
+    return CTAES_OK;
+}
 
-    uint8_t *mask = state->tag_mask_ready || len == 0 ? NULL : state->tag_mask;
-    void (*fused)(const struct ctaes_aes_key *, struct ctaes_ghash_key *, uint8_t *, uint8_t *,
-                  uint8_t *, uint8_t *, const uint8_t *, size_t) =
-        encrypting ? core->gcm_encrypt : core->gcm_decrypt;
-    size_t chunk = fused != NULL ? len : CHUNK;
-    while (len > 0) {
-        size_t now = len < chunk ? len : chunk;
-        if (!encrypting && now % 16 != 0)
-            memcpy(state->pending, in + (now - now % 16), now % 16);
-        if (fused != NULL) {
-            fused(key, hk, state->ctr, state->y, mask, out, in, now);
-        } else if (encrypting) {
-            ctaes_keystream_xor(core, key, state->ctr, mask, out, in, now);
-            core->ghash(hk, state->y, out, now / 16);
-        } else {
-            core->ghash(hk, state->y, in, now / 16);
-            ctaes_keystream_xor(core, key, state->ctr, mask, out, in, now);
-        }
-        if (encrypting && now % 16 != 0)
-            memcpy(state->pending, out + (now - now % 16), now % 16);
-        state->data_len += now;
-        state->tag_mask_ready = true;
-        mask = NULL;
-        in += now;
-        out += now;
-        len -= now;
-    }
+static inline enum ctaes_status crypt_gcm(const struct ctaes_core *core,
+                                          const struct ctaes_aes_key *key,
+                                          struct ctaes_ghash_key *hk, struct ctaes_aead *state,
+                                          uint8_t *out, const uint8_t *in, size_t len,
+                                          bool encrypting)
+{
+    const bool fits = len != 0 && len <= CTAES_SHORT && state->whole <= WAITING_BEFORE_SHORT;
+    if (core->gcm_short == NULL || !fits || state->data_len != 0)
+        return crypt_any(core, key, hk, state, out, in, len, encrypting);
+    pad_waiting(state, state->aad_len);
+    core->gcm_short(key, state->ctr, state->tag_mask, state->waiting + 16 * state->whole, out, in,
+                    len, encrypting);
+    state->whole += (uint32_t)(len / 16);
+    state->data_len = len;
+    state->tag_mask_ready = true;
     return CTAES_OK;
 }
 
@@ -216,15 +279,9 @@ static enum ctaes_status decrypt_gcm(const struct ctaes_core *core, const struct
 static void finish_gcm(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                        struct ctaes_ghash_key *hk, struct ctaes_aead *state, uint8_t tag[16])
 {
-    /* The padded last block and the block of lengths go to GHASH in one call,
-       so that a core with aggregated reduction reduces once. */
-    uint64_t run = state->data_len != 0 ? state->data_len : state->aad_len;
-    size_t used = (size_t)(run % 16);
-    uint8_t blocks[32];
-    if (used != 0)
-        copy_padded(blocks, state->pending, used);
-    store_be64_pair(blocks + 16, state->aad_len * 8, state->data_len * 8);
-    core->ghash(hk, state->y, used != 0 ? blocks : blocks + 16, used != 0 ? 2 : 1);
+    pad_waiting(state, state->data_len != 0 ? state->data_len : state->aad_len);
+    store_be64_pair(state->waiting + 16 * state->whole, state->aad_len * 8, state->data_len * 8);
+    core->ghash(hk, state->y, state->waiting, state->whole + 1);
     if (!state->tag_mask_ready)
         core->encrypt(key, state->tag_mask, state->tag_mask, 1);
     xor_block(tag, state->y, state->tag_mask);

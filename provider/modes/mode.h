@@ -41,15 +41,23 @@ struct ctaes_chain {
     bool keystream_valid;
 };
 
+/* Blocks that GCM collects before it hashes them. */
+#define CTAES_GCM_WAITING 8
+
 /* What an AEAD keeps between calls within one message. */
 struct ctaes_aead {
     uint8_t ctr[16];       /* the counter block that comes next; public */
     uint8_t tag_mask[16];  /* J0 until tag_mask_ready, then E(K, J0): secret */
     uint8_t y[16];         /* GHASH's state: secret */
-    uint8_t pending[16];   /* AAD or ciphertext that doesn't fill a block yet */
     uint8_t keystream[16]; /* the keystream block in use, if keystream_valid: secret */
     uint64_t aad_len;      /* bytes of AAD so far */
     uint64_t data_len;     /* bytes of plaintext so far */
+
+    /* AAD and ciphertext that wait to be hashed: `whole` blocks, and one that
+       isn't full yet, of aad_len or data_len % 16 bytes; at the end the block of
+       lengths. */
+    uint8_t waiting[16 * CTAES_GCM_WAITING];
+    uint32_t whole;
     bool tag_mask_ready;
     bool keystream_valid;
 };

@@ -131,6 +131,19 @@ static void broken_gcm_decrypt(const struct ctaes_aes_key *key, struct ctaes_gha
     damage(out, len, pick_state(ctr, y, ej0));
 }
 
+/* At the place in its 64 bytes that the damage has in a message of any length, and
+   in each of its other results. */
+static void broken_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t ej0[16],
+                             uint8_t *ct, uint8_t *out, const uint8_t *in, size_t len,
+                             bool encrypting)
+{
+    sound->gcm_short(key, ctr, ej0, ct, out, in, len, encrypting);
+    if (fault.state)
+        pick_state(ctr, ct, ej0)[fault.byte % len % 16] ^= 1;
+    else
+        out[fault.byte % len] ^= 0x80;
+}
+
 /* Bytes of the self-test's message: the ends, and the edges of groups of 32, 48
    and 52 blocks. */
 static const size_t bytes[] = {0, 17, 511, 512, 767, 768, 831, 832, 879};
@@ -179,6 +192,7 @@ static void check_core_selftest(void)
     CHECK_SLOT(ctr32, "CTR", true);
     CHECK_SLOT(gcm_encrypt, "GCM encryption", true);
     CHECK_SLOT(gcm_decrypt, "GCM decryption", true);
+    CHECK_SLOT(gcm_short, "GCM of a short message", true);
     fault.shortest = true;
     CHECK_SLOT(ghash, "GHASH", false);
 

@@ -400,7 +400,7 @@ static void probe_mode(const struct ctaes_core *core, const struct ctaes_mode *m
 static bool has_slots(const struct ctaes_core *core)
 {
     return core->cbc_encrypt || core->cbc_decrypt || core->ctr32 || core->gcm_encrypt ||
-           core->gcm_decrypt;
+           core->gcm_decrypt || core->gcm_short;
 }
 
 static void probe_core(const struct ctaes_core *core)
@@ -419,6 +419,7 @@ static void probe_core(const struct ctaes_core *core)
     plain.cbc_encrypt = plain.cbc_decrypt = NULL;
     plain.ctr32 = NULL;
     plain.gcm_encrypt = plain.gcm_decrypt = NULL;
+    plain.gcm_short = NULL;
     for (size_t i = 0; modes[i] != NULL; i++) {
         if (i > 0 && modes[i] == modes[i - 1])
             continue; /* the next key size of the same mode */

@@ -128,6 +128,14 @@ static void broken_gcm_decrypt(const struct ctaes_aes_key *key, struct ctaes_gha
     damage(out, len);
 }
 
+static void broken_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t ej0[16],
+                             uint8_t *ct, uint8_t *out, const uint8_t *in, size_t len,
+                             bool encrypting)
+{
+    sound->gcm_short(key, ctr, ej0, ct, out, in, len, encrypting);
+    damage(out, len);
+}
+
 /* Returns whether the environment wants that slot of that core broken. */
 static bool is_broken(const char *core, const char *slot)
 {
@@ -170,6 +178,7 @@ static void break_slots(struct ctaes_core *core)
     BREAK(ctr32);
     BREAK(gcm_encrypt);
     BREAK(gcm_decrypt);
+    BREAK(gcm_short);
 }
 
 /* For each core its original, its copy, and the expand_key of the copy. */

@@ -33,6 +33,7 @@ static void print_core(const struct ctaes_core *core)
     OPTIONAL(ctr32);
     OPTIONAL(gcm_encrypt);
     OPTIONAL(gcm_decrypt);
+    OPTIONAL(gcm_short);
     printf("\n");
 }
 

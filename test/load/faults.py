@@ -17,6 +17,7 @@ SAYS = {
     "ctr32": "CTR",
     "gcm_encrypt": "GCM encryption",
     "gcm_decrypt": "GCM decryption",
+    "gcm_short": "GCM of a short message",
 }
 
 

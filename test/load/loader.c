@@ -91,11 +91,13 @@ static void run(struct result *r, const EVP_CIPHER *cipher, int encrypt, const u
     need(ctx != NULL, "no context");
     memset(r, 0, sizeof *r);
     int n = 0, last = 0, ignored;
+    /* Short messages with little AAD take a way of their own. */
+    const int aad_len = len <= 16 ? 5 : AAD_LEN;
     r->status =
         EVP_CipherInit_ex2(ctx, cipher, key, iv, encrypt, NULL) &&
         (!aead || encrypt ||
          EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG_LEN, (void *)(uintptr_t)tag)) &&
-        (!aead || EVP_CipherUpdate(ctx, NULL, &ignored, aad, sizeof aad)) &&
+        (!aead || EVP_CipherUpdate(ctx, NULL, &ignored, aad, aad_len)) &&
         EVP_CipherUpdate(ctx, r->out, &n, in, len) && EVP_CipherFinal_ex(ctx, r->out + n, &last) &&
         (!aead || !encrypt || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, TAG_LEN, r->tag));
     r->len = n + last;

@@ -71,23 +71,36 @@ static void stand_in_gcm_decrypt(const struct ctaes_aes_key *key, struct ctaes_g
         base->encrypt(key, ej0, ej0, 1);
 }
 
+static void stand_in_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t ej0[16],
+                               uint8_t *ct, uint8_t *out, const uint8_t *in, size_t len,
+                               bool encrypting)
+{
+    memset(ct, 0, (len + 15) / 16 * 16);
+    if (!encrypting)
+        memcpy(ct, in, len);
+    stand_in_ctr32(key, ctr, out, in, len);
+    if (encrypting)
+        memcpy(ct, out, len);
+    base->encrypt(key, ej0, ej0, 1);
+}
+
 /* --- Switching ---------------------------------------------------------------------------- */
 
-enum slot { CBC_ENCRYPT, CBC_DECRYPT, CTR32, GCM_ENCRYPT, GCM_DECRYPT, SLOTS };
-static const char *const slot_names[SLOTS] = {"cbc_encrypt", "cbc_decrypt", "ctr32", "gcm_encrypt",
-                                              "gcm_decrypt"};
+enum slot { CBC_ENCRYPT, CBC_DECRYPT, CTR32, GCM_ENCRYPT, GCM_DECRYPT, GCM_SHORT, SLOTS };
+static const char *const slot_names[SLOTS] = {"cbc_encrypt", "cbc_decrypt", "ctr32",
+                                              "gcm_encrypt", "gcm_decrypt", "gcm_short"};
 
 /* If this fails, core.h has a new optional function: give it a stand-in, a
    place in enum slot and set_slot, and a check of its own. */
 _Static_assert(sizeof(struct ctaes_core) ==
-                   offsetof(struct ctaes_core, gcm_decrypt) + sizeof(void (*)(void)),
+                   offsetof(struct ctaes_core, gcm_short) + sizeof(void (*)(void)),
                "an optional function that this test doesn't know");
 
 static bool has_slot(const struct ctaes_core *core, enum slot slot)
 {
     const bool present[SLOTS] = {core->cbc_encrypt != NULL, core->cbc_decrypt != NULL,
-                                 core->ctr32 != NULL, core->gcm_encrypt != NULL,
-                                 core->gcm_decrypt != NULL};
+                                 core->ctr32 != NULL,       core->gcm_encrypt != NULL,
+                                 core->gcm_decrypt != NULL, core->gcm_short != NULL};
     return present[slot];
 }
 
@@ -117,6 +130,11 @@ static void set_slot(struct ctaes_core *core, enum slot slot, bool on)
         core->gcm_decrypt = !on                           ? NULL
                             : has_slot(base, GCM_DECRYPT) ? base->gcm_decrypt
                                                           : stand_in_gcm_decrypt;
+        break;
+    case GCM_SHORT:
+        core->gcm_short = !on                         ? NULL
+                          : has_slot(base, GCM_SHORT) ? base->gcm_short
+                                                      : stand_in_gcm_short;
         break;
     case SLOTS:
         break;
@@ -199,6 +217,28 @@ static void check_fused(struct slot_case *c, const struct layout *layout, size_t
     expect_bytes(with_j0 ? "E(K, J0)" : "J0 (not handed over)", ej0, with_j0 ? c->ej0 : c->j0, 16);
 }
 
+static void check_short(struct slot_case *c, const struct layout *layout, size_t len,
+                        bool encrypting)
+{
+    struct staged b;
+    uint8_t ctr[16], ej0[16], want[CTAES_SHORT + 16], ct[CTAES_SHORT + 16];
+    const size_t padded = (len + 15) / 16 * 16;
+    at.step = encrypting ? "gcm_short, encrypting" : "gcm_short, decrypting";
+    memcpy(ctr, c->ctr, 16);
+    memcpy(ej0, c->j0, 16);
+    memset(ct, 0xa5, sizeof ct);
+    memset(want, 0xa5, sizeof want);
+    memset(want, 0, padded);
+    memcpy(want, encrypting ? c->out : c->data, len);
+    stage(&b, layout, c->data, len, len % 16, len % 5);
+    c->core.gcm_short(c->keys.aes, ctr, ej0, ct, b.out, b.in, len, encrypting);
+    check_staged(&b, "the output", c->out);
+    check_counter(ctr, c->ctr, len);
+    expect_bytes("E(K, J0)", ej0, c->ej0, 16);
+    for (size_t i = 0; i < sizeof want; i += 16)
+        expect_bytes("the ciphertext, and what is behind it", ct + i, want + i, 16);
+}
+
 /* The counter and fused functions called directly, across the counter's wrap;
    the modes' tests call the CBC functions just as directly. */
 void test_own_slots(const struct setup *s)
@@ -235,6 +275,10 @@ void test_own_slots(const struct setup *s)
             check_ctr32(c, layout, len);
             check_fused(c, layout, len, len % 2 == 0, (len + before_wrap) % 3 == 0);
             check_fused(c, layout, len, len % 2 == 1, (len + before_wrap) % 3 == 1);
+            if (len > 0 && len <= CTAES_SHORT) {
+                check_short(c, layout, len, true);
+                check_short(c, layout, len, false);
+            }
         }
     }
     at.detail = NULL;
