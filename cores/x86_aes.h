@@ -27,6 +27,7 @@
 #define CTAES_X86_AES_H
 
 #include "core.h"
+#include "ct.h"
 #include "x86_block.h"
 
 #include <stdbool.h>
@@ -109,8 +110,7 @@ static void expand_key(struct ctaes_aes_key *key, const uint8_t *k, size_t k_len
     /* All of it is written, so that no round key of a former key stays. */
     for (int i = 11; i < 15; i++)
         key->enc[i] = _mm_setzero_si128();
-    for (int i = 0; i < 15; i++)
-        key->dec[i] = _mm_setzero_si128();
+    ct_wipe(key->dec, sizeof key->dec);
     key->rounds = (uint32_t)(k_len / 4 + 6);
     switch (k_len) {
     case 16:

@@ -311,7 +311,10 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     if (!ctaes_check_set(ctx, p->data_type == OSSL_PARAM_OCTET_STRING && p->data != NULL &&
                                   p->data_size <= TAG_LEN))
         return 0;
-    memcpy(a->tag, p->data, p->data_size);
+    if (p->data_size == TAG_LEN)
+        memcpy(a->tag, p->data, TAG_LEN); /* no call */
+    else
+        memcpy(a->tag, p->data, p->data_size);
     if (p->data_size == 0 || ctx->encrypting) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_TAG);
         return 0;

@@ -35,7 +35,7 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
     struct ctaes_ctx *ctx = allocate_aligned(prov, size, &offset);
     if (ctx == NULL)
         return NULL;
-    memset(ctx, 0, sizeof *ctx);
+    ct_wipe(ctx, sizeof *ctx); /* without rep stos */
     ctx->prov = prov;
     ctx->alg = alg;
     ctx->core = core;
@@ -50,8 +50,12 @@ void ctaes_freectx(void *vctx)
     struct ctaes_ctx *ctx = vctx;
     if (ctx == NULL)
         return;
-    ctx->prov->up.clear_free((uint8_t *)ctx - ctx->offset, ctx->offset + ctx->size, __FILE__,
-                             __LINE__);
+    /* libcrypto's own clear_free wipes 8 bytes at a time, which takes up to a third
+       of the time of a context's whole life. */
+    void (*const free_memory)(void *, const char *, int) = ctx->prov->up.free;
+    uint8_t *start = (uint8_t *)ctx - ctx->offset;
+    ct_wipe(ctx, ctx->size);
+    free_memory(start, __FILE__, __LINE__);
 }
 
 void *ctaes_dupctx(void *vctx)

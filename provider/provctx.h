@@ -28,7 +28,7 @@ struct ctaes_upcalls {
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_FUNC_CRYPTO_malloc_fn *malloc;
-    OSSL_FUNC_CRYPTO_clear_free_fn *clear_free;
+    OSSL_FUNC_CRYPTO_free_fn *free;
 };
 
 struct ctaes_provctx {

@@ -98,7 +98,7 @@ static const OSSL_ITEM *get_reason_strings(void *provctx)
 static void teardown(void *provctx)
 {
     struct ctaes_provctx *prov = provctx;
-    prov->up.clear_free(prov, sizeof *prov, __FILE__, __LINE__);
+    prov->up.free(prov, __FILE__, __LINE__);
 }
 
 static OSSL_FUNC_provider_gettable_params_fn get_gettable_params;

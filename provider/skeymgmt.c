@@ -13,6 +13,7 @@
 #include "skeymgmt.h"
 
 #include "params.h"
+#include "../cores/ct.h"
 
 #include <openssl/core_names.h>
 
@@ -101,8 +102,11 @@ static int export_skey(void *keydata, int selection, OSSL_CALLBACK *callback, vo
 static void free_skey(void *keydata)
 {
     struct skey *skey = keydata;
-    if (skey != NULL)
-        skey->prov->up.clear_free(skey, sizeof *skey + skey->len, __FILE__, __LINE__);
+    if (skey == NULL)
+        return;
+    void (*const free_memory)(void *, const char *, int) = skey->prov->up.free;
+    ct_wipe(skey, sizeof *skey + skey->len);
+    free_memory(skey, __FILE__, __LINE__);
 }
 
 #define ENTRY(number, function)                                                                    \

@@ -22,13 +22,13 @@ bool ctaes_find_upcalls(struct ctaes_upcalls *up, const OSSL_DISPATCH *in)
         case OSSL_FUNC_CRYPTO_MALLOC:
             up->malloc = OSSL_FUNC_CRYPTO_malloc(in);
             break;
-        case OSSL_FUNC_CRYPTO_CLEAR_FREE:
-            up->clear_free = OSSL_FUNC_CRYPTO_clear_free(in);
+        case OSSL_FUNC_CRYPTO_FREE:
+            up->free = OSSL_FUNC_CRYPTO_free(in);
             break;
         default:
             break;
         }
     }
     return up->get_params != NULL && up->new_error != NULL && up->set_error_debug != NULL &&
-           up->vset_error != NULL && up->malloc != NULL && up->clear_free != NULL;
+           up->vset_error != NULL && up->malloc != NULL && up->free != NULL;
 }
