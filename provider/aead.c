@@ -31,6 +31,7 @@
 /* What not every message needs stays out of the functions that all of them pass
    through, which would have to save registers for it. */
 #define NOINLINE __attribute__((noinline))
+#define INLINE static inline __attribute__((always_inline))
 
 #define TAG_LEN 16
 #define TLS_AAD_LEN 13
@@ -43,7 +44,7 @@ void ctaes_aead_set_defaults(struct ctaes_ctx *ctx)
     ctx->u.aead.iv_len = ctx->alg->mode->iv_len;
 }
 
-static void start_message(struct ctaes_ctx *ctx)
+INLINE void start_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     ctx->alg->mode->aead_start(ctx->core, ctaes_ghash_key_of(ctx), &a->state, a->iv, a->iv_len);
@@ -94,7 +95,7 @@ int ctaes_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
     return init_aead(ctx, key, key_len, iv, iv_len, params, false);
 }
 
-static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
+INLINE bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
 {
     const struct ctaes_mode *mode = ctx->alg->mode;
     return (ctx->encrypting ? mode->aead_encrypt : mode->aead_decrypt)(
@@ -156,7 +157,7 @@ static NOINLINE bool draw_iv(struct ctaes_ctx *ctx)
 }
 
 /* Starts a message; false if it can't begin. */
-static bool begin_message(struct ctaes_ctx *ctx)
+INLINE bool begin_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     if (!ctx->key_set || a->iv_state == CTAES_IV_SPENT)
@@ -168,7 +169,7 @@ static bool begin_message(struct ctaes_ctx *ctx)
 }
 
 /* Starts the message if it hasn't begun; false if it can't begin. */
-static inline bool require_message(struct ctaes_ctx *ctx)
+INLINE bool require_message(struct ctaes_ctx *ctx)
 {
     return ctx->u.aead.iv_state == CTAES_IV_STARTED || begin_message(ctx);
 }
@@ -247,8 +248,8 @@ end:
 
 /* What update, final (in == NULL) and the one-shot call have in common. The
    input is AAD if there is no output. */
-static inline bool process(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len, const uint8_t *in,
-                           size_t len)
+INLINE bool process(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len, const uint8_t *in,
+                    size_t len)
 {
     if (ctx->u.aead.tls_record)
         return crypt_tls_record(ctx, out, out_len, in, len);
