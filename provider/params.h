@@ -88,7 +88,7 @@ int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
     (CTAES_KEY_CHAR(literal, i) | CTAES_KEY_CHAR(literal, (i) + 1) << 8 |                          \
      CTAES_KEY_CHAR(literal, (i) + 2) << 16 | CTAES_KEY_CHAR(literal, (i) + 3) << 24)
 #define CTAES_KEY_CHAR(literal, i)                                                                 \
-    ((uint32_t)(uint8_t)(literal)[(i) < sizeof(literal) ? (i) : sizeof(literal) - 1])
+    ((uint32_t)(uint8_t)(literal)[(i) < CTAES_KEY_LEN(literal) ? (i) : CTAES_KEY_LEN(literal)])
 
 /* The same of what only the caller knows. */
 static inline uint32_t ctaes_key_part(const char *key)
@@ -106,9 +106,10 @@ static inline uint32_t ctaes_key_part(const char *key)
    are two numbers, longer ones are left to strcmp. */
 #define CTAES_IS_KEY(key, start, literal)                                                          \
     ((start) == CTAES_KEY_PART(literal, 0) &&                                                      \
-     (sizeof(literal) <= 4   ? true                                                                \
-      : sizeof(literal) <= 8 ? ctaes_key_part((key) + 4) == CTAES_KEY_PART(literal, 4)             \
-                             : strcmp(key, literal) == 0))
+     (CTAES_KEY_LEN(literal) < 4   ? true                                                          \
+      : CTAES_KEY_LEN(literal) < 8 ? ctaes_key_part((key) + 4) == CTAES_KEY_PART(literal, 4)       \
+                                   : strcmp(key, literal) == 0))
+#define CTAES_KEY_LEN(literal) (sizeof(literal) - 1)
 
 /*
  * A table is written once, as a list of R (gettable), W (settable) and RW
