@@ -166,6 +166,8 @@ int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
                      OSSL_PARAM params[])
 {
     OSSL_PARAM *asked[CTAES_MAX_PARAMS] = {NULL};
+    if (params == NULL)
+        return 1;
     for (OSSL_PARAM *p = params; p->key != NULL; p++) {
         size_t row = find_row(rows, nrows, p->key, false);
         if (row < nrows && asked[row] == NULL)
@@ -181,6 +183,8 @@ int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
                      const OSSL_PARAM params[])
 {
     const OSSL_PARAM *given[CTAES_MAX_PARAMS] = {NULL};
+    if (params == NULL)
+        return 1;
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
         size_t row = find_row(rows, nrows, p->key, true);
         if (row < nrows && given[row] == NULL)
