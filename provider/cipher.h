@@ -16,6 +16,7 @@
 #define CTAES_CIPHER_H
 
 #include "provctx.h"
+#include "modes/cts.h"
 #include "tls_cbc.h"
 
 #define CTAES_PARAM_IV_GENERATED "iv-generated"         /* since OpenSSL 3.4 */
@@ -29,7 +30,7 @@ enum ctaes_iv_state {
     CTAES_IV_SPENT    /* its message is over: it must not be used again */
 };
 
-/* ECB, CBC, CTR. */
+/* ECB, CBC, CTR, CFB, OFB, CTS. */
 struct ctaes_chain_ctx {
     struct ctaes_chain chain;
     uint8_t original_iv[16]; /* as given, to start again from */
@@ -44,6 +45,9 @@ struct ctaes_chain_ctx {
     size_t tls_mac_len;                 /* bytes of the last record's MAC; 0: none */
     uint8_t tls_mac[CTAES_TLS_MAX_MAC]; /* block modes: the MAC, or random bytes */
     const uint8_t *tls_mac_in_output;   /* stream modes: where the caller has it */
+
+    enum ctaes_cts_variant cts_variant;
+    bool cts_done; /* the one update that CTS allows was there */
 };
 
 /* GCM. */
@@ -162,6 +166,17 @@ OSSL_FUNC_cipher_cipher_fn ctaes_block_cipher;
 OSSL_FUNC_cipher_update_fn ctaes_stream_update;
 OSSL_FUNC_cipher_final_fn ctaes_stream_final;
 OSSL_FUNC_cipher_cipher_fn ctaes_stream_cipher;
+
+void ctaes_cts_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_cts_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_cts_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_cts_update;
+OSSL_FUNC_cipher_final_fn ctaes_cts_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_cts_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_cts_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_cts_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_cts_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_cts_settable_ctx_params;
 
 void ctaes_aead_set_defaults(struct ctaes_ctx *ctx);
 OSSL_FUNC_cipher_encrypt_init_fn ctaes_aead_encrypt_init;

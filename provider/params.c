@@ -140,15 +140,49 @@ bool ctaes_param_set_octet_ptr(OSSL_PARAM *p, const void *value, size_t len)
     return write_pointer(p, OSSL_PARAM_OCTET_PTR, value, len);
 }
 
-bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len)
+/* Copies bytes. The size is reported even where they don't fit. */
+static bool write_bytes(OSSL_PARAM *p, unsigned int type, const void *value, size_t len)
 {
     p->return_size = len;
     if (p->data == NULL)
         return true;
-    if (p->data_type != OSSL_PARAM_OCTET_STRING || p->data_size < len)
+    if (p->data_type != type || p->data_size < len)
         return false;
     memcpy(p->data, value, len);
     return true;
+}
+
+bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len)
+{
+    return write_bytes(p, OSSL_PARAM_OCTET_STRING, value, len);
+}
+
+bool ctaes_param_set_utf8_string(OSSL_PARAM *p, const char *value)
+{
+    size_t len = strlen(value);
+    if (!write_bytes(p, OSSL_PARAM_UTF8_STRING, value, len))
+        return false;
+    if (p->data != NULL && p->data_size > len)
+        ((char *)p->data)[len] = '\0';
+    return true;
+}
+
+static char to_lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool ctaes_param_is_text(const OSSL_PARAM *p, const char *text)
+{
+    const char *given = p->data;
+    size_t len = strlen(text);
+    if (p->data_type != OSSL_PARAM_UTF8_STRING || given == NULL || p->data_size < len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (to_lower(given[i]) != to_lower(text[i]))
+            return false;
+    /* The text may end before its memory does. */
+    return p->data_size == len || given[len] == '\0';
 }
 
 /* Finds the row that gets, or sets, the parameter; nrows if none does. */

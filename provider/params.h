@@ -38,6 +38,12 @@ static inline bool ctaes_param_set_size(OSSL_PARAM *p, size_t value)
 
 bool ctaes_param_set_utf8_ptr(OSSL_PARAM *p, const char *value);
 
+/* Copies the text, and the zero behind it where there is room. */
+bool ctaes_param_set_utf8_string(OSSL_PARAM *p, const char *value);
+
+/* Whether the parameter is this text, in any case. */
+bool ctaes_param_is_text(const OSSL_PARAM *p, const char *text);
+
 /* Copies len bytes. */
 bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len);
 
@@ -133,6 +139,7 @@ static inline uint32_t ctaes_key_part(const char *key)
 #define CTAES_OCTETS(key) OSSL_PARAM_octet_string(key, NULL, 0)
 #define CTAES_OCTET_PTR(key) OSSL_PARAM_octet_ptr(key, NULL, 0)
 #define CTAES_UTF8_PTR(key) OSSL_PARAM_utf8_ptr(key, NULL, 0)
+#define CTAES_UTF8_STRING(key) OSSL_PARAM_utf8_string(key, NULL, 0)
 
 /* Defines ctaes_<family>_get_ctx_params and its three sisters from a table. */
 #define CTAES_PARAM_TABLE(family, TABLE)                                                           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ECB, CBC and CTR contexts: init, parameters, and the streaming between
+ * ECB, CBC, CTR, CFB and OFB contexts: init, parameters, and the streaming between
  * callers, who bring any number of bytes, and modes that want whole blocks.
  *
  * Block modes (ECB, CBC). Input that doesn't fill a block waits in `buffer`.
@@ -52,6 +52,7 @@ static void drop_partial(struct ctaes_chain_ctx *c)
     c->chain.num = 0;
     c->chain.keystream_valid = false;
     ct_wipe(c->chain.keystream, sizeof c->chain.keystream);
+    c->cts_done = false;
 }
 
 static int init_chain(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, const uint8_t *iv,
@@ -393,7 +394,10 @@ static int set_num(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 static int set_use_bits(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 {
     unsigned int value;
-    return ctaes_check_set(ctx, ctaes_param_get_uint(p, &value));
+    if (!ctaes_check_set(ctx, ctaes_param_get_uint(p, &value)))
+        return 0;
+    ctx->u.chain.chain.counts_bits = value != 0;
+    return 1;
 }
 
 static int set_tls_version(struct ctaes_ctx *ctx, const OSSL_PARAM *p)

@@ -18,7 +18,7 @@
 
 enum ctaes_mode_kind {
     CTAES_BLOCK,  /* works on whole blocks; the glue buffers and pads: ECB, CBC */
-    CTAES_STREAM, /* takes any number of bytes at a time: CTR */
+    CTAES_STREAM, /* takes any number of bytes at a time: CTR, CFB, OFB */
     CTAES_AEAD,   /* encrypts and authenticates a stream: GCM */
     CTAES_OWN     /* has an interface of its own, modes/<name>.h; no function here */
 };
@@ -26,7 +26,8 @@ enum ctaes_mode_kind {
 /* What a block or stream mode keeps between calls. */
 struct ctaes_chain {
     /* The running IV, public. CBC: the last ciphertext block. CTR: the counter
-       block that comes next, big-endian in all 128 bits. */
+       block that comes next, big-endian in all 128 bits. CFB and OFB: the
+       feedback register; where num isn't 0, secret (see there). */
     uint8_t iv[16];
 
     /* The keystream block of which the first num bytes are used. Secret. */
@@ -39,6 +40,9 @@ struct ctaes_chain {
     /* Whether keystream holds the current block; if num isn't 0 and it does
        not, it must be computed again before use. */
     bool keystream_valid;
+
+    /* CFB1: lengths are in bits, not bytes. */
+    bool counts_bits;
 };
 
 /* Blocks that GCM collects before it hashes them. */
@@ -142,6 +146,11 @@ struct ctaes_mode {
 extern const struct ctaes_mode ctaes_mode_ecb;
 extern const struct ctaes_mode ctaes_mode_cbc;
 extern const struct ctaes_mode ctaes_mode_ctr;
+extern const struct ctaes_mode ctaes_mode_cfb;
+extern const struct ctaes_mode ctaes_mode_cfb8;
+extern const struct ctaes_mode ctaes_mode_cfb1;
+extern const struct ctaes_mode ctaes_mode_ofb;
+extern const struct ctaes_mode ctaes_mode_cts;
 extern const struct ctaes_mode ctaes_mode_gcm;
 
 #endif

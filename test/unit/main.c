@@ -81,7 +81,8 @@ static bool in_scope(const struct topic *topic, const struct ctaes_mode *mode)
         [CTAES_OWN] = OWN_MODES,
     };
     return (topic->scope & scope_of_kind[mode->kind]) != 0 ||
-           ((topic->scope & GCM_ONLY) && mode == &ctaes_mode_gcm);
+           ((topic->scope & GCM_ONLY) && mode == &ctaes_mode_gcm) ||
+           ((topic->scope & CTR_ONLY) && mode == &ctaes_mode_ctr);
 }
 
 static void run_key_lengths(const struct topic *topic, struct setup s)
@@ -106,7 +107,7 @@ static void run_topic(const struct topic *topic)
         s.mode = NULL;
         if (!core_runnable(s.core))
             continue;
-        if (!(topic->scope & (ALL_MODES | GCM_ONLY))) {
+        if (!(topic->scope & (ALL_MODES | GCM_ONLY | CTR_ONLY))) {
             run_key_lengths(topic, s);
             continue;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reference implementation: see reference.h. Sources: FIPS 197,
- * SP 800-38A sections 6.1, 6.2 and 6.5, SP 800-38D sections 6 and 7.
+ * SP 800-38A sections 6.1 to 6.5 and its addendum, SP 800-38D sections 6 and 7.
  */
 #include "reference.h"
 
@@ -177,10 +177,95 @@ static void crypt_ctr(const struct reference_key *key, bool encrypting, uint8_t 
     crypt_counter(key, iv, 16, out, in, len);
 }
 
+static void crypt_ofb(const struct reference_key *key, bool encrypting, uint8_t iv[16],
+                      uint8_t *out, const uint8_t *in, size_t len)
+{
+    (void)encrypting;
+    for (size_t i = 0; i < len; i++) {
+        if (i % 16 == 0)
+            reference_encrypt_block(key, iv, iv);
+        out[i] = in[i] ^ iv[i % 16];
+    }
+}
+
+/* Segments of 128 bits: ciphertext takes the keystream's place byte by byte. */
+static void crypt_cfb(const struct reference_key *key, bool encrypting, uint8_t iv[16],
+                      uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (i % 16 == 0)
+            reference_encrypt_block(key, iv, iv);
+        uint8_t before = in[i], after = before ^ iv[i % 16];
+        iv[i % 16] = encrypting ? after : before;
+        out[i] = after;
+    }
+}
+
+static void crypt_cfb8(const struct reference_key *key, bool encrypting, uint8_t iv[16],
+                       uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        uint8_t keystream[16], before = in[i];
+        reference_encrypt_block(key, keystream, iv);
+        out[i] = before ^ keystream[0];
+        memmove(iv, iv + 1, 15);
+        iv[15] = encrypting ? out[i] : before;
+    }
+}
+
+static void crypt_cfb1(const struct reference_key *key, bool encrypting, uint8_t iv[16],
+                       uint8_t *out, const uint8_t *in, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned before = in[i], after = 0;
+        for (unsigned bit = 8; bit-- > 0;) {
+            uint8_t keystream[16];
+            reference_encrypt_block(key, keystream, iv);
+            unsigned p = before >> bit & 1, c = p ^ keystream[0] >> 7;
+            after |= c << bit;
+            for (size_t k = 0; k < 16; k++) {
+                unsigned next = k < 15 ? iv[k + 1] >> 7 : encrypting ? c : p;
+                iv[k] = (uint8_t)(iv[k] << 1 | next);
+            }
+        }
+        out[i] = (uint8_t)after;
+    }
+}
+
+/* The addendum's figures, for one message: p and c have a last block of d bytes. */
+void reference_cts(const struct reference_key *key, bool encrypting, unsigned variant,
+                   uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t len)
+{
+    size_t d = (len + 15) % 16 + 1, before = len <= 16 ? 0 : len - 16 - d;
+    if (len == 16 || (d == 16 && variant != 3)) {
+        crypt_cbc(key, encrypting, iv, out, in, len);
+        return;
+    }
+    /* Where the shortened block and the last one are among the ciphertext. */
+    size_t at_short = variant == 1 ? before : before + 16;
+    size_t at_last = variant == 1 ? before + d : before;
+    uint8_t pair[32] = {0}, decrypted[16];
+    if (encrypting) {
+        memcpy(pair, in + before, 16 + d);
+        crypt_cbc(key, true, iv, out, in, before);
+        crypt_cbc(key, true, iv, pair, pair, 32);
+        memcpy(out + at_short, pair, d);
+        memcpy(out + at_last, pair + 16, 16);
+    } else {
+        memcpy(pair, in + at_short, d);
+        memcpy(pair + 16, in + at_last, 16);
+        reference_decrypt_block(key, decrypted, pair + 16);
+        memcpy(pair + d, decrypted + d, 16 - d);
+        crypt_cbc(key, false, iv, out, in, before);
+        crypt_cbc(key, false, iv, pair, pair, 32);
+        memcpy(out + before, pair, 16 + d);
+    }
+}
+
 static const struct reference_mode modes[] = {
-    {"ECB", crypt_ecb},
-    {"CBC", crypt_cbc},
-    {"CTR", crypt_ctr},
+    {"ECB", false, crypt_ecb},  {"CBC", false, crypt_cbc}, {"CTR", false, crypt_ctr},
+    {"OFB", false, crypt_ofb},  {"CFB", false, crypt_cfb}, {"CFB8", true, crypt_cfb8},
+    {"CFB1", true, crypt_cfb1},
 };
 
 const struct reference_mode *reference_mode_by_name(const char *name)

@@ -38,16 +38,22 @@ void reference_ghash(uint8_t y[16], const uint8_t h[16], const uint8_t *in, size
 /*
  * A block or stream mode. iv is updated to what struct ctaes_chain promises:
  * CBC the last ciphertext block, CTR the counter block after the last one that
- * was used, ECB no change.
+ * was used, CFB and OFB the feedback register, ECB no change. A call goes on
+ * where one of whole blocks ended.
  */
 struct reference_mode {
     const char *name;
+    bool shifts; /* encrypts a block for each byte or bit: CFB8, CFB1; num stays 0 */
     void (*crypt)(const struct reference_key *key, bool encrypting, uint8_t iv[16], uint8_t *out,
                   const uint8_t *in, size_t len);
 };
 
 /* Returns the block or stream mode of that name, or NULL. */
 const struct reference_mode *reference_mode_by_name(const char *name);
+
+/* CBC with ciphertext stealing, CS1 to CS3 (SP 800-38A addendum); len is at least 16. */
+void reference_cts(const struct reference_key *key, bool encrypting, unsigned variant,
+                   uint8_t iv[16], uint8_t *out, const uint8_t *in, size_t len);
 
 /* GCM, SP 800-38D section 7; writes the 16-byte tag, compares nothing. */
 void reference_gcm(const struct reference_key *key, bool encrypting, const uint8_t *iv,

@@ -64,11 +64,14 @@ void test_overlap(const struct setup *s)
     if (area == NULL || data == NULL)
         abort();
     random_bytes(data, MAX_LEN);
+    /* A byte of CFB8 or CFB1 costs as much as a block. */
+    const struct reference_mode *reference = reference_mode_by_name(s->mode->name);
+    size_t shrink = reference != NULL && reference->shifts ? 16 : 1;
     size_t unit = s->mode->kind == CTAES_BLOCK ? 16 : 1, batch = s->core->batch * (size_t)16;
 
     const size_t lengths[] = {16, 48, 80, batch - 16, batch + 16, 2 * batch + 96, MAX_LEN - 16};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        size_t len = lengths[i] + (unit == 1 ? 9 : 0);
+        size_t len = lengths[i] / shrink + (unit == 1 ? 9 : 0);
         for (size_t d = 1; d <= (quick ? 33 : 70); d++)
             check_overlap(s, &keys, area, data, len, d);
         for (size_t d = batch - 17; d <= batch + 17 && batch >= 32; d++)

@@ -29,7 +29,9 @@
     X("splits", test_splits, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                            \
     X("overlap", test_overlap, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)               \
     X("slot-on-off", test_slot_on_off, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)       \
-    X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | STREAM_MODES)                     \
+    X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | CTR_ONLY)                         \
+    X("cfb1-bits", test_cfb1_bits, EACH_CORE | EACH_KEY_LENGTH)                                    \
+    X("cts", test_cts, EACH_CORE | EACH_KEY_LENGTH)                                                \
     X("own-modes", test_own_modes, EACH_CORE | OWN_MODES)                                          \
     X("gcm-lengths", test_gcm_lengths, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                     \
     X("gcm-splits", test_gcm_splits, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                       \

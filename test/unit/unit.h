@@ -37,7 +37,8 @@ enum scope {
     STREAM_MODES = 8,
     AEAD_MODES = 16,
     OWN_MODES = 32,
-    GCM_ONLY = 64
+    GCM_ONLY = 64,
+    CTR_ONLY = 128
 };
 
 struct topic {

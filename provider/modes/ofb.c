@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OFB (SP 800-38A section 6.4): XOR with E(IV), E(E(IV)), ...
+ *
+ *   IV ─▶ E ─┬─▶ E ─┬─▶ E ─┬─▶      serial both ways: each block of keystream
+ *            ▼      ▼      ▼        is the next one's input
+ *    p ────▶ ⊕      ⊕      ⊕ ─▶ c
+ *
+ * That chain is CBC encryption of zeros, x[i] = E(0 ^ x[i-1]); so CBC makes it,
+ * whose cores keep the running block in a register.
+ *
+ * chain.iv is the keystream block in use, of which the first chain.num bytes
+ * are used up; at 0 all 16 are. OpenSSL shows it as the updated IV. It is
+ * secret then, and nothing here depends on it.
+ */
+#include "mode.h"
+
+#include "../../cores/bytes.h"
+#include "../../cores/ct.h"
+
+/* Blocks of keystream made before they are used. */
+#define CHUNK 64
+
+static void crypt_ofb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                      struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (chain->num != 0) {
+        size_t now = 16 - chain->num < len ? 16 - chain->num : len;
+        xor_bytes(out, in, chain->iv + chain->num, now);
+        chain->num = (chain->num + (uint32_t)now) % 16;
+        in += now;
+        out += now;
+        len -= now;
+    }
+
+    uint8_t keystream[CHUNK * 16];
+    size_t used = len < sizeof keystream ? len + (0 - len) % 16 : sizeof keystream;
+    while (len > 0) {
+        size_t now = len < sizeof keystream ? len : sizeof keystream;
+        size_t whole = now + (0 - now) % 16;
+        memset(keystream, 0, whole);
+        ctaes_mode_cbc.encrypt(core, key, chain, keystream, keystream, whole);
+        xor_bytes(out, in, keystream, now);
+        chain->num = (uint32_t)(now % 16);
+        in += now;
+        out += now;
+        len -= now;
+    }
+    ct_wipe(keystream, used);
+}
+
+const struct ctaes_mode ctaes_mode_ofb = {
+    .name = "OFB",
+    .kind = CTAES_STREAM,
+    .evp_mode = 4,
+    .block_size = 1,
+    .iv_len = 16,
+    .inverse_cipher = false,
+    .restarts_iv = true,
+    .encrypt = crypt_ofb,
+    .decrypt = crypt_ofb,
+};
