@@ -109,7 +109,7 @@ void run_cases_ctr(void)
         "init e alg k0 i0; set num:i4=-1; up 20",
         "init e alg k0 i0 num:u4=0; up 20",
         "init e alg k0 i0; set num:os=R4; set num:r8=0; up 20; set num:r8=0.5; up 20",
-        /* The counter goes on when an init brings no IV, the keystream block doesn't. */
+        /* CTR's counter goes on when an init brings no IV, the keystream block doesn't. */
         "init e alg k0 i0; up 5; init e; up 20; init s; up 16; init s; up 16",
         "init e alg k0 i0; up 16; init d; up 20; init e; up 3; fin",
         "init e alg k0 i0; up 5; init e k1; up 20; fin",

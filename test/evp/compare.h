@@ -5,11 +5,15 @@
 
 #include "script.h"
 
-/* Sets of modes, bits 1 << EVP_CIPH_..._MODE. */
+/* Sets of modes, bits 1 << struct algorithm's mode. */
 enum {
     BLOCK = 1 << EVP_CIPH_ECB_MODE | 1 << EVP_CIPH_CBC_MODE,
-    STREAM = 1 << EVP_CIPH_CTR_MODE,
-    GENERIC = BLOCK | STREAM,
+    CTR = 1 << EVP_CIPH_CTR_MODE,
+    CFB = 1 << EVP_CIPH_CFB_MODE,
+    FEEDBACK = CFB | 1 << EVP_CIPH_OFB_MODE,
+    STREAM = CTR | FEEDBACK,
+    CTS = 1 << CTS_MODE,
+    GENERIC = BLOCK | STREAM | CTS,
     GCM = 1 << EVP_CIPH_GCM_MODE,
     ALL = GENERIC | GCM,
     ANY_MODE = 0x7fffffff /* also modes whose number is no bit */

@@ -16,13 +16,13 @@
 #define ALWAYS 0x30000000UL, ~0UL
 
 static const struct difference differences[] = {
-    {KEY_OF_OTHER_DIRECTION, BLOCK, ALWAYS, ANYTHING, true, true,
+    {KEY_OF_OTHER_DIRECTION, BLOCK | CTS, ALWAYS, ANYTHING, true, true,
      "a change of direction without a new key: default goes on with the key schedule of the old "
      "direction, which gives neither encryption nor decryption; ctaes works in the new direction"},
     {SET_NUM, STREAM, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 1 and more: there is no keystream block that it could be a position in, and 16 and "
      "more read beyond default's buffer; OpenSSL refuses it since 3.0.22 and 4.0.2"},
-    {SET_NUM, BLOCK, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
+    {SET_NUM, BLOCK | CTS, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 16 and more, without a meaning in these modes: refused since then, too"},
     {AFTER_BAD_TAG, GCM, ALWAYS, FAIL, true, true,
      "data or another final after a tag that didn't match: default goes on with the counter, and "
@@ -36,7 +36,7 @@ static const struct difference differences[] = {
     {AFTER_BAD_PADDING, BLOCK, ALWAYS, ANYTHING, true, true,
      "going on after a final that failed for its padding: default keeps the decrypted block where "
      "ciphertext belongs, and decrypts it once more; ctaes keeps what it had before the final"},
-    {PARTIAL_ONE_SHOT, BLOCK, ALWAYS, PROV_R_WRONG_FINAL_BLOCK_LENGTH, false, true,
+    {PARTIAL_ONE_SHOT, BLOCK | CTS, ALWAYS, PROV_R_WRONG_FINAL_BLOCK_LENGTH, false, true,
      "EVP_Cipher with a part of a block: default reports it as done, but leaves it as it was (ECB) "
      "or writes past it (CBC); ctaes refuses"},
     {REPEATED_PARAM, ANY_MODE, 0x30400000, ~0UL, ANYTHING, true, true,
@@ -101,7 +101,11 @@ static bool gets_wrong_type(const struct step *s)
 {
     static const struct {
         const char *key, *types;
-    } octets[] = {{"iv", "os op"}, {"updated-iv", "os op"}, {"tag", "os"}, {"tls-mac", "op"}};
+    } octets[] = {{"iv", "os op"},
+                  {"updated-iv", "os op"},
+                  {"tag", "os"},
+                  {"tls-mac", "op"},
+                  {"cts_mode", "us"}};
 
     for (int i = 1; i < s->argc; i++) {
         const char *colon = strchr(s->argv[i], ':');
@@ -125,6 +129,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
     const struct facts *f = &w->a.facts;
     enum op_kind kind = s->op->kind;
     bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE, block = has_mode(w->alg, BLOCK);
+    bool cts = w->alg->mode == CTS_MODE;
     bool data = kind == UPDATE || kind == FINAL || kind == ONE_SHOT;
 
     if (repeats_param(s) && find_difference(w->alg, REPEATED_PARAM) != NULL)
@@ -140,7 +145,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
     if (!f->has_cipher)
         return NOTHING_SPECIAL;
 
-    if (data && block && f->key_dir >= 0 && f->key_dir != f->dir)
+    if (data && (block || cts) && f->key_dir >= 0 && f->key_dir != f->dir)
         return KEY_OF_OTHER_DIRECTION;
     if (data && gcm && f->bad_tag)
         return AFTER_BAD_TAG;
@@ -150,7 +155,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return AFTER_BAD_PADDING;
     if (block && kind == FINAL && f->dir == 0 && f->pending == 16)
         return BAD_PADDING; /* perhaps */
-    if (block && kind == ONE_SHOT && number_at(s, 1) % 16 != 0)
+    if ((block || cts) && kind == ONE_SHOT && number_at(s, 1) % 16 != 0)
         return PARTIAL_ONE_SHOT;
     /* Before the next: what differs then is also the state. */
     if (kind == GET && s->argc > 2 && gets_key(s, "tlsivgen:"))

@@ -39,6 +39,8 @@
 void run_cases_common(void);
 void run_cases_block(void);
 void run_cases_ctr(void);
+void run_cases_feedback(void);
+void run_cases_cts(void);
 void run_cases_gcm(void);
 void run_cases_tls(void);
 void run_cases_records(void);

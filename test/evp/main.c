@@ -44,6 +44,8 @@ static void run_cases(void)
     run_cases_common();
     run_cases_block();
     run_cases_ctr();
+    run_cases_feedback();
+    run_cases_cts();
     run_cases_gcm();
     run_cases_tls();
     run_cases_records();
@@ -60,6 +62,8 @@ static void self_check(void)
     run_constants();
     run_cases_block();
     run_cases_ctr();
+    run_cases_feedback();
+    run_cases_cts();
     run_cases_gcm();
     run_cases_tls();
     run_cases_records();

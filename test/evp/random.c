@@ -121,6 +121,12 @@ static void put_setting(char *out, size_t size, bool gcm)
             return;
         }
     }
+    if (one_in(8)) { /* CS1, CS2, CS3, cs2, cS, CS4 */
+        snprintf(out, size, "cts_mode:%s",
+                 PICK("us=x435331", "us=x435332", "us=x435333", "us=x63733200", "us=x635300",
+                      "os=x435331", "us=x43533400"));
+        return;
+    }
     put_value(
         out, size,
         PICK("padding", "padding", "padding", "keylen", "use-bits", "tls-mac-size", "nosuch"));
@@ -148,9 +154,9 @@ static void put_init(char *out, size_t size, bool gcm)
 
 static void put_get(char *out, size_t size, bool gcm)
 {
-    static const char *const keys[] = {"keylen",    "ivlen",      "padding", "num",
-                                       "iv",        "updated-iv", "taglen",  "tag",
-                                       "tlsaadpad", "tls-mac",    "nosuch",  "use-bits"};
+    static const char *const keys[] = {"keylen",     "ivlen",    "padding", "num",       "iv",
+                                       "updated-iv", "taglen",   "tag",     "tlsaadpad", "tls-mac",
+                                       "nosuch",     "use-bits", "cts_mode"};
     int n = snprintf(out, size, "get");
     for (unsigned i = 1 + below(3); i > 0; i--) {
         const char *key = gcm && one_in(5) ? "tlsivgen" : keys[below(sizeof keys / sizeof keys[0])];
@@ -283,7 +289,9 @@ static void put_anything(char *out, size_t size, bool gcm)
 static void put_flow(struct text *t, const struct algorithm *alg)
 {
     bool gcm = alg->mode == EVP_CIPH_GCM_MODE, block = has_mode(alg, BLOCK);
-    unsigned len = random_len(), iv_len = one_in(3) ? 1 + below(128) : 12, tag = 16;
+    bool cts = alg->mode == CTS_MODE;
+    unsigned len = random_len() + (cts ? 16 : 0), iv_len = one_in(3) ? 1 + below(128) : 12,
+             tag = 16;
     unsigned aad = gcm && !one_in(3) ? random_len() : 0, key = below(3), iv = below(8);
     char step[256];
 
@@ -323,7 +331,7 @@ static void put_flow(struct text *t, const struct algorithm *alg)
         }
         for (unsigned left = total; left > 0;) {
             unsigned n = one_in(2) ? left : 1 + below(left);
-            if (t->steps > 30)
+            if (t->steps > 30 || (cts && !one_in(20)))
                 n = left;
             snprintf(step, sizeof step, "%s %u", one_in(8) && n % 16 == 0 ? "cipher" : "up", n);
             put_step(t, step);

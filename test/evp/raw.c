@@ -212,10 +212,12 @@ static void check_record_room(const struct algorithm *a, const struct functions 
 static void check_rooms(const struct algorithm *a, const struct functions f[2])
 {
     static const size_t pendings[] = {0, 5, 16, 31}, lens[] = {0, 1, 11, 16, 17, 32, 43, 48};
-    bool block = has_mode(a, BLOCK);
+    bool block = has_mode(a, BLOCK | CTS);
 
     for (int enc = 0; enc < 2; enc++) {
         for (size_t p = 0; p < sizeof pendings / sizeof pendings[0]; p++) {
+            if (a->mode == CTS_MODE && pendings[p] == 5)
+                continue; /* too short for a message */
             for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
                 for (size_t size = 0; size <= lens[l] + 17; size++) {
                     check_room(a, f, enc, UPDATE, pendings[p], lens[l], size);

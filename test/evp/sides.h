@@ -17,9 +17,12 @@ struct side {
     struct record record, probe;
 };
 
+/* Modes that OpenSSL counts as another, by numbers of this program's own. */
+enum { CTS_MODE = 24 };
+
 struct algorithm {
     const char *name;
-    int mode; /* EVP_CIPH_..._MODE */
+    int mode; /* EVP_CIPH_..._MODE, or a number below */
     int key_len;
     EVP_CIPHER *cipher[2]; /* of each side */
 };

@@ -188,10 +188,10 @@ static void run_asn1(struct world *w, const struct step *s, struct record *r)
 void probe_world(struct world *w, struct record *r)
 {
     /* Not tlsivgen: to get it changes the state. */
-    static const char *const readable[] = {"keylen:u8",        "ivlen:u8",      "padding:u4",
-                                           "num:u4",           "iv:os/128",     "updated-iv:os/128",
-                                           "taglen:u8",        "tlsaadpad:u8",  "tag:os/16",
-                                           "updated-iv:op/16", "tls-mac:op/16", "iv-generated:u4"};
+    static const char *const readable[] = {
+        "keylen:u8",         "ivlen:u8",        "padding:u4",    "num:u4",    "iv:os/128",
+        "updated-iv:os/128", "taglen:u8",       "tlsaadpad:u8",  "tag:os/16", "updated-iv:op/16",
+        "tls-mac:op/16",     "iv-generated:u4", "cts_mode:us/16"};
     if (!w->a.facts.has_cipher)
         return;
     for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {

@@ -119,11 +119,18 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
     /* A TLS record of nothing, from which the explicit IV's length is subtracted. */
     if (takes_records(w) && !one_shot)
         return f->dir == 0 && len == 0;
+    /* The key isn't asked for. */
+    if (w->alg->mode == CTS_MODE && !one_shot) {
+        if (len < 16 || out_null)
+            return false;
+        if (f->key_dir < 0)
+            return true;
+    }
 
     /* NULL is dereferenced. A block held back can be let go even by a length of 0. */
     if (len > 0 ? in_null || out_null : out_null && f->pending >= 16)
         return true;
-    if (one_shot && w->alg->mode == EVP_CIPH_CBC_MODE && len % 16 != 0)
+    if (one_shot && has_mode(w->alg, 1 << EVP_CIPH_CBC_MODE | CTS) && len % 16 != 0)
         return true; /* reads and writes whole blocks */
     if (has_mode(w->alg, BLOCK) && arg_given(s, "same") && f->pending != 0 && !one_shot)
         return true; /* the output overlaps input to come */
