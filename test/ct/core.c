@@ -368,13 +368,18 @@ static void probe_mode(const struct ctaes_core *core, const struct ctaes_mode *m
     const size_t wide = 16 * (size_t)core->batch;
     const size_t lens[] = {0, 1, 15, 16, 17, wide - 1, wide, wide + 1, 2 * wide + 5};
     const size_t block_lens[] = {0, 16, 32, wide - 16, wide, wide + 16, 2 * wide + 80};
+    const size_t segment_lens[] = {0, 1, 15, 17, 65, 130};
     if (mode->kind == CTAES_OWN) {
         probe_own_mode(core, mode, slots);
         return;
     }
     const bool blocks = mode->kind == CTAES_BLOCK;
-    const size_t *list = blocks ? block_lens : lens;
-    const size_t n = blocks ? sizeof block_lens / sizeof *list : sizeof lens / sizeof *list;
+    /* A byte of these costs as much as a block of others, or as eight. */
+    const bool segments = mode == &ctaes_mode_cfb8 || mode == &ctaes_mode_cfb1;
+    const size_t *list = blocks ? block_lens : segments ? segment_lens : lens;
+    const size_t n = blocks     ? sizeof block_lens / sizeof *list
+                     : segments ? sizeof segment_lens / sizeof *list
+                                : sizeof lens / sizeof *list;
 
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i++)

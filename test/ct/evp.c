@@ -154,7 +154,8 @@ static size_t pass(struct message *m, uint8_t *out, const uint8_t *in, size_t le
     return written;
 }
 
-/* --- ECB, CBC, CTR ---------------------------------------------------------------------------- */
+/* --- ECB, CBC, CTR, CFB, OFB
+ * ---------------------------------------------------------------------------- */
 
 /* Decrypts total bytes of m->data. Returns whether it ended well, and in *len what came out. */
 static bool decrypt_chain(struct message *m, size_t total, enum work *work, size_t *len)
@@ -203,6 +204,38 @@ static void probe_chain(const EVP_CIPHER *cipher, size_t len, enum manner manner
     expect_right(done && back == len && memcmp(m.out, m.plain, len) == 0);
     end_evp_probe(work, cipher, "decrypt", len, manner_names[manner]);
     close_message(&m);
+}
+
+/* All variants of CBC-CTS, a message in one piece. */
+static void probe_cts(const EVP_CIPHER *cipher, size_t len)
+{
+    static const char *const ways[] = {"", ", CS1", ", CS2", ", CS3"};
+    for (int variant = 1; variant <= 3; variant++) {
+        char name[4];
+        struct message m;
+        int n = 0;
+        snprintf(name, sizeof name, "CS%d", variant);
+        OSSL_PARAM params[2] = {
+            OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE, name, 0), OSSL_PARAM_END};
+        open_message(&m, cipher, len, WHOLE);
+        for (int enc = 1; enc >= 0; enc--) {
+            begin_probe();
+            if (enc)
+                mark_secret(m.plain, len);
+            init_message(&m, enc);
+            need(EVP_CIPHER_CTX_set_params(m.ctx, params), "variant");
+            need(
+                EVP_CipherUpdate(m.ctx, enc ? m.data : m.out, &n, enc ? m.plain : m.data, (int)len),
+                "update");
+            expect_secret(enc ? m.data : m.out, len);
+            mark_public(m.data, m.room);
+            mark_public(m.out, m.room);
+            mark_public(m.plain, m.room);
+            expect_right(n == (int)len && (enc || memcmp(m.out, m.plain, len) == 0));
+            end_evp_probe(CIPHERING, cipher, enc ? "encrypt" : "decrypt", len, ways[variant]);
+        }
+        close_message(&m);
+    }
 }
 
 /* Ciphertext whose last block decrypts to bad padding: value n, and byte `wrong` from the end
@@ -348,6 +381,11 @@ static void probe_cipher(const EVP_CIPHER *cipher)
     const size_t lens[] = {0, 1, 15, 16, 17, w - 1, w, w + 1, 2 * w + 5};
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
         const size_t len = lens[i], blocks = len - len % 16;
+        if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS) {
+            if (len >= 16)
+                probe_cts(cipher, len);
+            continue;
+        }
         switch (EVP_CIPHER_get_mode(cipher)) {
         case EVP_CIPH_ECB_MODE:
         case EVP_CIPH_CBC_MODE:
@@ -363,6 +401,12 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             }
             break;
         case EVP_CIPH_CTR_MODE:
+        case EVP_CIPH_OFB_MODE:
+        case EVP_CIPH_CFB_MODE:
+            /* A bit or a byte of these costs as much as a block of others. */
+            if (len > 130 && (strstr(EVP_CIPHER_get0_name(cipher), "CFB8") != NULL ||
+                              strstr(EVP_CIPHER_get0_name(cipher), "CFB1") != NULL))
+                break;
             probe_chain(cipher, len, WHOLE, 1);
             probe_chain(cipher, len, PIECES, 1);
             probe_chain(cipher, len, ONE_SHOT, 1);
