@@ -11,11 +11,13 @@
 #include <gcrypt.h>
 #include <nettle/aes.h>
 #include <nettle/cbc.h>
+#include <nettle/cfb.h>
 #include <nettle/ctr.h>
 #include <nettle/gcm.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
@@ -41,6 +43,10 @@ static size_t run_nettle(const struct golden_family *family, const struct golden
         cbc_encrypt(key, aes->encrypt, 16, iv, c->len, out, c->plaintext);
     } else if (strcmp(family->mode, "CTR") == 0) {
         ctr_crypt(key, aes->encrypt, 16, iv, c->len, out, c->plaintext);
+    } else if (strcmp(family->mode, "CFB") == 0) {
+        cfb_encrypt(key, aes->encrypt, 16, iv, c->len, out, c->plaintext);
+    } else if (strcmp(family->mode, "CFB8") == 0) {
+        cfb8_encrypt(key, aes->encrypt, 16, iv, c->len, out, c->plaintext);
     } else {
         struct gcm_key hash_key;
         struct gcm_ctx gcm;
@@ -70,12 +76,22 @@ static size_t run_gcrypt(const struct golden_family *family, const struct golden
     int algorithm = family->key_len == 16   ? GCRY_CIPHER_AES128
                     : family->key_len == 24 ? GCRY_CIPHER_AES192
                                             : GCRY_CIPHER_AES256;
-    int mode = strcmp(family->mode, "ECB") == 0   ? GCRY_CIPHER_MODE_ECB
-               : strcmp(family->mode, "CBC") == 0 ? GCRY_CIPHER_MODE_CBC
-               : strcmp(family->mode, "CTR") == 0 ? GCRY_CIPHER_MODE_CTR
-                                                  : GCRY_CIPHER_MODE_GCM;
+    static const struct {
+        const char *name;
+        int mode;
+        unsigned flags;
+    } modes[] = {
+        {"ECB", GCRY_CIPHER_MODE_ECB, 0},   {"CBC", GCRY_CIPHER_MODE_CBC, 0},
+        {"CTR", GCRY_CIPHER_MODE_CTR, 0},   {"GCM", GCRY_CIPHER_MODE_GCM, 0},
+        {"OFB", GCRY_CIPHER_MODE_OFB, 0},   {"CFB", GCRY_CIPHER_MODE_CFB, 0},
+        {"CFB8", GCRY_CIPHER_MODE_CFB8, 0}, {"CBC-CTS", GCRY_CIPHER_MODE_CBC, GCRY_CIPHER_CBC_CTS},
+    };
+    size_t i = 0;
+    while (strcmp(modes[i].name, family->mode) != 0)
+        i++;
+    int mode = modes[i].mode;
     gcry_cipher_hd_t cipher;
-    check(gcry_cipher_open(&cipher, algorithm, mode, 0), "open");
+    check(gcry_cipher_open(&cipher, algorithm, mode, modes[i].flags), "open");
     check(gcry_cipher_setkey(cipher, c->key, family->key_len), "setkey");
     if (mode == GCRY_CIPHER_MODE_CTR)
         check(gcry_cipher_setctr(cipher, c->iv, 16), "setctr");
@@ -88,6 +104,33 @@ static size_t run_gcrypt(const struct golden_family *family, const struct golden
     if (mode == GCRY_CIPHER_MODE_GCM)
         check(gcry_cipher_gettag(cipher, tag, 16), "gettag");
     gcry_cipher_close(cipher);
+    return c->len;
+}
+
+/* CFB1, which only libcrypto has, from libgcrypt's AES: SP 800-38A section 6.3, bit by bit. */
+static size_t run_gcrypt_cfb1(const struct golden_family *family, const struct golden_case *c,
+                              uint8_t *out, uint8_t tag[16])
+{
+    uint8_t r[16], keystream[16];
+    gcry_cipher_hd_t aes;
+    (void)tag;
+    check(gcry_cipher_open(&aes,
+                           family->key_len == 16   ? GCRY_CIPHER_AES128
+                           : family->key_len == 24 ? GCRY_CIPHER_AES192
+                                                   : GCRY_CIPHER_AES256,
+                           GCRY_CIPHER_MODE_ECB, 0),
+          "open");
+    check(gcry_cipher_setkey(aes, c->key, family->key_len), "setkey");
+    memcpy(r, c->iv, 16);
+    memset(out, 0, c->len);
+    for (size_t i = 0; i < 8 * c->len; i++) {
+        check(gcry_cipher_encrypt(aes, keystream, 16, r, 16), "encrypt");
+        unsigned bit = (c->plaintext[i / 8] >> (7 - i % 8) & 1) ^ keystream[0] >> 7;
+        out[i / 8] |= (uint8_t)(bit << (7 - i % 8));
+        for (size_t k = 0; k < 16; k++)
+            r[k] = (uint8_t)(r[k] << 1 | (k < 15 ? r[k + 1] >> 7 : bit));
+    }
+    gcry_cipher_close(aes);
     return c->len;
 }
 
@@ -114,7 +157,11 @@ static size_t run_openssl(const struct golden_family *family, const struct golde
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     int n = 0, last = 0;
     need(cipher != NULL && ctx != NULL, name);
-    need(EVP_EncryptInit_ex2(ctx, cipher, NULL, NULL, NULL), "init");
+    /* Without effect in other modes. */
+    char variant[] = "CS3";
+    OSSL_PARAM params[2] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_CTS_MODE, variant, 0), OSSL_PARAM_END};
+    need(EVP_EncryptInit_ex2(ctx, cipher, NULL, NULL, params), "init");
     EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
     EVP_CIPHER_CTX_set_padding(ctx, 0);
     if (family->tag_len != 0 && family->iv_len != 0)
@@ -153,6 +200,11 @@ static const struct {
     {"ECB", {run_nettle, run_gcrypt, run_openssl}},
     {"CBC", {run_nettle, run_gcrypt, run_openssl}},
     {"CTR", {run_nettle, run_gcrypt, run_openssl}},
+    {"OFB", {run_gcrypt, run_openssl}},
+    {"CFB", {run_nettle, run_gcrypt, run_openssl}},
+    {"CFB8", {run_nettle, run_gcrypt, run_openssl}},
+    {"CFB1", {run_gcrypt_cfb1, run_openssl}},
+    {"CBC-CTS", {run_gcrypt, run_openssl}},
     {"GCM", {run_nettle, run_gcrypt}}, /* OpenSSL takes no IV of more than 128 bytes */
 };
 
