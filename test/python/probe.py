@@ -11,10 +11,23 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+try:  # where newer versions of `cryptography` keep CFB and OFB
+    from cryptography.hazmat.decrepit.ciphers import modes as old_modes
+except ImportError:
+    old_modes = modes
+
+
+def mode_class(name):
+    return getattr(old_modes if hasattr(old_modes, name) else modes, name)
+
+
 MODES = {
     "ECB": lambda: modes.ECB(),
     "CBC": lambda: modes.CBC(bytes(16)),
     "CTR": lambda: modes.CTR(bytes(16)),
+    "CFB": lambda: mode_class("CFB")(bytes(16)),
+    "CFB8": lambda: mode_class("CFB8")(bytes(16)),
+    "OFB": lambda: mode_class("OFB")(bytes(16)),
     "GCM": lambda: modes.GCM(bytes(12)),
 }
 

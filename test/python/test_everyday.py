@@ -19,7 +19,7 @@ import vectors
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives import cmac, keywrap, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import pkcs12
 
@@ -33,7 +33,7 @@ needs_notes = pytest.mark.skipif(
 
 def test_both_providers_are_there():
     found = probe.probe()
-    assert found["aes"] == ["AESGCM", "CBC", "CTR", "ECB", "GCM"]
+    assert found["aes"] == sorted([*probe.MODES, "AESGCM"])
     assert found["sha256"]
     assert found["modules"] == [MODULE]
 
@@ -57,12 +57,10 @@ def test_another_cipher_is_not_ours():
 
 @needs_notes
 @pytest.mark.parametrize("bits", [128, 192, 256])
-@pytest.mark.parametrize("name", ["ECB", "CBC", "CTR", "GCM"])
+@pytest.mark.parametrize("name", list(probe.MODES))
 def test_ctaes_encrypts(name, bits):
     """Only the update counts, so that code that ran for the search doesn't."""
-    mode = {"ECB": modes.ECB, "CBC": modes.CBC, "CTR": modes.CTR, "GCM": modes.GCM}[name]
-    iv = [] if name == "ECB" else [bytes(16)]
-    cipher = Cipher(algorithms.AES(bytes(bits // 8)), mode(*iv))
+    cipher = Cipher(algorithms.AES(bytes(bits // 8)), probe.MODES[name]())
     encryptor, decryptor = cipher.encryptor(), cipher.decryptor()
     secret, ours = executed.by(MODULE, lambda: encryptor.update(bytes(64)))
     assert ours

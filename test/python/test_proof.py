@@ -19,7 +19,7 @@ MODULE = os.environ["CTAES_TEST_MODULE"]
 CORE = os.environ["CTAES_TEST_CORE"]
 CORES = os.environ["CTAES_TEST_CORES"].split()
 
-ALL = ["AESGCM", "CBC", "CTR", "ECB", "GCM"]
+ALL = ["AESGCM", "CBC", "CFB", "CFB8", "CTR", "ECB", "GCM", "OFB"]
 
 
 def probe_under(tmp_path, text, **environment):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECB, CBC and CTR, fed in pieces of any size: the default provider's output, piece by piece."""
+"""ECB, CBC, CTR, CFB and OFB, fed in pieces of any size: the default provider's output, piece by piece."""
 
+import probe
 import pytest
 import reference
 import strategies as s
@@ -8,6 +9,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
+STREAMS = ["CTR", "CFB", "CFB8", "OFB"]
 SLACK = 15  # update_into wants room for the data and this much
 
 
@@ -16,8 +18,8 @@ def name_of(mode, key):
 
 
 def make(mode, key, iv):
-    built = {"ECB": lambda: modes.ECB(), "CBC": lambda: modes.CBC(iv), "CTR": lambda: modes.CTR(iv)}
-    return Cipher(algorithms.AES(key), built[mode]())
+    built = modes.ECB() if mode == "ECB" else probe.mode_class(mode)(iv)
+    return Cipher(algorithms.AES(key), built)
 
 
 def start(mode, encrypt, key, iv):
@@ -29,16 +31,17 @@ def expected(mode, encrypt, key, iv, data):
     return reference.crypt(name_of(mode, key), encrypt, key, iv, data)[0]
 
 
+@pytest.mark.parametrize("mode", STREAMS)
 @given(key=s.keys, iv=s.counters, data=s.data, sizes=s.chunk_sizes, encrypt=st.booleans())
-def test_ctr_in_pieces(key, iv, data, sizes, encrypt):
-    ctx = start("CTR", encrypt, key, iv)
+def test_streams_in_pieces(mode, key, iv, data, sizes, encrypt):
+    ctx = start(mode, encrypt, key, iv)
     out = []
     for piece in s.cut(data, sizes):
         out.append(ctx.update(piece))
         assert len(out[-1]) == len(piece)
     out.append(ctx.finalize())
     assert out[-1] == b""
-    assert b"".join(out) == expected("CTR", encrypt, key, iv, data)
+    assert b"".join(out) == expected(mode, encrypt, key, iv, data)
 
 
 @pytest.mark.parametrize("mode", ["ECB", "CBC"])
@@ -69,6 +72,7 @@ def test_ctr_carries(byte):
         assert b"".join(ctx.update(piece) for piece in s.cut(data, [16 * blocks + 1, 3])) == wanted
 
 
+@pytest.mark.parametrize("mode", STREAMS)
 @given(
     key=s.keys,
     iv=s.counters,
@@ -77,17 +81,17 @@ def test_ctr_carries(byte):
     encrypt=st.booleans(),
     offset=st.integers(0, 15),
 )
-def test_ctr_in_place(key, iv, data, sizes, encrypt, offset):
+def test_streams_in_place(mode, key, iv, data, sizes, encrypt, offset):
     buffer = bytearray(b"\xa5" * offset + data + b"\x5a" * SLACK)
     view = memoryview(buffer)
-    ctx = start("CTR", encrypt, key, iv)
+    ctx = start(mode, encrypt, key, iv)
     at = offset
     for piece in s.cut(data, sizes):
         n = len(piece)
         assert ctx.update_into(view[at : at + n], view[at:]) == n
         at += n
     ctx.finalize()
-    assert buffer[offset:-SLACK] == expected("CTR", encrypt, key, iv, data)
+    assert buffer[offset:-SLACK] == expected(mode, encrypt, key, iv, data)
     # Nothing else was touched.
     assert buffer[:offset] == b"\xa5" * offset
     assert buffer[-SLACK:] == b"\x5a" * SLACK
@@ -135,7 +139,7 @@ def test_blocks_incomplete(mode, encrypt, key, iv, data, sizes):
     assert len(start(mode, True, key, iv).update(bytes(32))) == 32
 
 
-@pytest.mark.parametrize("mode", ["ECB", "CBC", "CTR"])
+@pytest.mark.parametrize("mode", ["ECB", "CBC", *STREAMS])
 @given(key=s.keys, iv=s.counters, data=s.whole_blocks)
 def test_there_and_back(mode, key, iv, data):
     secret = start(mode, True, key, iv)
@@ -155,12 +159,12 @@ if hasattr(start("CTR", True, bytes(16), bytes(16)), "reset_nonce"):  # newer `c
         assert ctx.update(data) + ctx.finalize() == expected("CTR", True, key, second, data)
 
 
-@pytest.mark.parametrize("mode", ["ECB", "CBC", "CTR"])
+@pytest.mark.parametrize("mode", ["ECB", "CBC", *STREAMS])
 @pytest.mark.parametrize("encrypt", [True, False])
 @pytest.mark.parametrize("bits", [128, 192, 256])
 def test_long(mode, encrypt, bits):
     """More than a MiB in one piece, and the same in large uneven pieces."""
-    n = (1 << 20) + (5 if mode == "CTR" else 16)
+    n = (1 << 20) + (5 if mode in STREAMS else 16)
     data, key, iv = s.make_bytes(n, bits), s.make_bytes(bits // 8, 1), s.make_bytes(16, 2)
     wanted = expected(mode, encrypt, key, iv, data)
     ctx = start(mode, encrypt, key, iv)
