@@ -42,8 +42,7 @@ void run_cases_feedback(void)
         "init e alg k0 i0 use-bits:i4=1; up 13 same; cipher 27 same; up 129 same; uiv 16",
         "init d alg k0 i0 use-bits:i4=1; up 13 same; cipher 27 same; up 129 same; uiv 16",
         "init d alg k0 i0 use-bits:u4=1; reset; init d alg k0 i0; up 9; init d k1 i1; up 9",
-        "init e alg k0 i0; up 9; set use-bits:u1=1; num 0; up 9; dup; up 9; set use-bits:os=R4; up "
-        "9",
+        "init e alg k0 i0; up 9; set use-bits:u1=1; num 0; dup; up 9; set use-bits:os=R4; up 9",
         "init e alg k0 i0 use-bits:u4=1; fork; set use-bits:u4=0; up 2; swap; up 2; uiv 16",
         "init e alg use-bits:u4=1; init e k0 i0; up 1; up 1; up 1; up 1; up 1; up 1; up 1; up 1",
         "init d alg use-bits:u4=1; init d k0 i0; up 100; up 27; up 1; up 64; up 63; uiv 16",
@@ -80,8 +79,7 @@ void run_cases_cts(void)
         "init e alg k0 i0; up 20; copy; up 20; init s; up 20; fin",
         "init e alg k0 i0; fork; up 20; swap; up 20; fin; swap; up 20",
         /* Without an output it says the length, and the message is yet to come. */
-        "init e alg k0 i0; aad 20; aad 15; up 20 out=null; up 20; up 20 out=null; up 15 out=null; "
-        "fin",
+        "init e alg k0 i0; aad 20; aad 15; up 20 out=null; up 20; up 20 out=null; fin",
         "init e alg; aad 20; fin; aad 3; up 3; fin",
         "init e alg k0 i0; up 0; up 0 in=null; up 0 in=null out=null; fin; fin",
         "init e alg k0 i0; fin out=null; up 20; fin out=null",
@@ -94,8 +92,8 @@ void run_cases_cts(void)
         "init e alg; get cts_mode:us/null cts_mode:up/8; get cts_mode:os/16; get cts_mode:u4",
         "init e alg k0 i0 cts_mode:us=x435333; get cts_mode:us/16; init d; get cts_mode:us/16; "
         "init e k1 i1; up 32; copy; get cts_mode:us/16; init s; up 40; fin",
-        "init e alg cts_mode:us=x435332; init e k0; init e i0; up 20; reset; init e alg k0 i0; up "
-        "20",
+        "init e alg cts_mode:us=x435332; init e k0; init e i0; up 20; reset; init e alg k0 i0; "
+        "up 20",
         "init e alg k0 i0; set cts_mode:us=x435334; get cts_mode:us/16; up 20",
         "init e alg k0 i0; set cts_mode:us=x435333; set cts_mode:us=x00; set cts_mode:us=x4353; "
         "set cts_mode:us=x4353333300; set cts_mode:os=x435331; set cts_mode:up=x435331; "

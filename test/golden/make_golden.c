@@ -128,7 +128,7 @@ static size_t run_gcrypt_cfb1(const struct golden_family *family, const struct g
         unsigned bit = (c->plaintext[i / 8] >> (7 - i % 8) & 1) ^ keystream[0] >> 7;
         out[i / 8] |= (uint8_t)(bit << (7 - i % 8));
         for (size_t k = 0; k < 16; k++)
-            r[k] = (uint8_t)(r[k] << 1 | (k < 15 ? r[k + 1] >> 7 : bit));
+            r[k] = (uint8_t)((unsigned)r[k] << 1 | (k < 15 ? r[k + 1] >> 7U : bit));
     }
     gcry_cipher_close(aes);
     return c->len;

@@ -225,7 +225,7 @@ static void crypt_cfb1(const struct reference_key *key, bool encrypting, uint8_t
             after |= c << bit;
             for (size_t k = 0; k < 16; k++) {
                 unsigned next = k < 15 ? iv[k + 1] >> 7 : encrypting ? c : p;
-                iv[k] = (uint8_t)(iv[k] << 1 | next);
+                iv[k] = (uint8_t)((unsigned)iv[k] << 1 | next);
             }
         }
         out[i] = (uint8_t)after;
