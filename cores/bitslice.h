@@ -14,8 +14,8 @@
  *         ...                                        in the word doesn't matter
  *        s[7]:    bit 7    bit 7    bit 7   ...      here.
  *
- * A file includes this after it has defined `word`, as any type with the
- * operators & and ^: an integer, or a vector of the compiler's.
+ * A template over the type WORD, which has the operators & and ^: an integer, or
+ * a vector of the compiler's. W(name) makes the names of its functions.
  *
  * How the circuit comes about. S(x) = A(1/x) + 0x63, where A is linear over
  * bits, 1/0 means 0, and 1/x is all that is hard. GF(2^8) is a quadratic
@@ -53,62 +53,59 @@
  *
  * Constant time: nothing but & and ^.
  */
-#ifndef CTAES_BITSLICE_H
-#define CTAES_BITSLICE_H
-
 #include "portable.h"
 
 /* Computes the products z, whose sums are the bits of 1/x, from the sums y of
    bits of x. */
-INLINE void invert(word z[18], const word y[22])
+INLINE void W(invert)(WORD z[18], const WORD y[22])
 {
     /* d, the norm of x: (t21, t22, t23, t24) in GF(2^4). */
-    const word t2 = y[12] & y[15];
-    const word t3 = y[3] & y[6];
-    const word t4 = t3 ^ t2;
-    const word t5 = y[4] & y[0];
-    const word t6 = t5 ^ t2;
-    const word t7 = y[13] & y[16];
-    const word t8 = y[5] & y[1];
-    const word t9 = t8 ^ t7;
-    const word t10 = y[2] & y[7];
-    const word t11 = t10 ^ t7;
-    const word t12 = y[9] & y[11];
-    const word t13 = y[14] & y[17];
-    const word t14 = t13 ^ t12;
-    const word t15 = y[8] & y[10];
-    const word t16 = t15 ^ t12;
-    const word t17 = t4 ^ t14;
-    const word t18 = t6 ^ t16;
-    const word t19 = t9 ^ t14;
-    const word t20 = t11 ^ t16;
-    const word t21 = t17 ^ y[20];
-    const word t22 = t18 ^ y[19];
-    const word t23 = t19 ^ y[21];
-    const word t24 = t20 ^ y[18];
+    const WORD t2 = y[12] & y[15];
+    const WORD t3 = y[3] & y[6];
+    const WORD t4 = t3 ^ t2;
+    const WORD t5 = y[4] & y[0];
+    const WORD t6 = t5 ^ t2;
+    const WORD t7 = y[13] & y[16];
+    const WORD t8 = y[5] & y[1];
+    const WORD t9 = t8 ^ t7;
+    const WORD t10 = y[2] & y[7];
+    const WORD t11 = t10 ^ t7;
+    const WORD t12 = y[9] & y[11];
+    const WORD t13 = y[14] & y[17];
+    const WORD t14 = t13 ^ t12;
+    const WORD t15 = y[8] & y[10];
+    const WORD t16 = t15 ^ t12;
+    const WORD t17 = t4 ^ t14;
+    const WORD t18 = t6 ^ t16;
+    const WORD t19 = t9 ^ t14;
+    const WORD t20 = t11 ^ t16;
+    const WORD t21 = t17 ^ y[20];
+    const WORD t22 = t18 ^ y[19];
+    const WORD t23 = t19 ^ y[21];
+    const WORD t24 = t20 ^ y[18];
 
     /* 1/d: (t29, t33, t37, t40), and below sums of these. */
-    const word t25 = t21 ^ t22;
-    const word t26 = t21 & t23;
-    const word t27 = t24 ^ t26;
-    const word t28 = t25 & t27;
-    const word t29 = t28 ^ t22;
-    const word t30 = t23 ^ t24;
-    const word t31 = t22 ^ t26;
-    const word t32 = t31 & t30;
-    const word t33 = t32 ^ t24;
-    const word t34 = t23 ^ t33;
-    const word t35 = t27 ^ t33;
-    const word t36 = t24 & t35;
-    const word t37 = t36 ^ t34;
-    const word t38 = t27 ^ t36;
-    const word t39 = t29 & t38;
-    const word t40 = t25 ^ t39;
-    const word t41 = t40 ^ t37;
-    const word t42 = t29 ^ t33;
-    const word t43 = t29 ^ t40;
-    const word t44 = t33 ^ t37;
-    const word t45 = t42 ^ t41;
+    const WORD t25 = t21 ^ t22;
+    const WORD t26 = t21 & t23;
+    const WORD t27 = t24 ^ t26;
+    const WORD t28 = t25 & t27;
+    const WORD t29 = t28 ^ t22;
+    const WORD t30 = t23 ^ t24;
+    const WORD t31 = t22 ^ t26;
+    const WORD t32 = t31 & t30;
+    const WORD t33 = t32 ^ t24;
+    const WORD t34 = t23 ^ t33;
+    const WORD t35 = t27 ^ t33;
+    const WORD t36 = t24 & t35;
+    const WORD t37 = t36 ^ t34;
+    const WORD t38 = t27 ^ t36;
+    const WORD t39 = t29 & t38;
+    const WORD t40 = t25 ^ t39;
+    const WORD t41 = t40 ^ t37;
+    const WORD t42 = t29 ^ t33;
+    const WORD t43 = t29 ^ t40;
+    const WORD t44 = t33 ^ t37;
+    const WORD t45 = t42 ^ t41;
 
     /* The products of 1/d with the two halves of x, 9 gates each. */
     z[0] = t44 & y[15];
@@ -132,9 +129,9 @@ INLINE void invert(word z[18], const word y[22])
 }
 
 /* Replaces every byte x by S(x) + 0x63. */
-INLINE_LARGE void sub_bytes(word s[8])
+INLINE_LARGE void W(sub_bytes)(WORD s[8])
 {
-    word y[22], z[18];
+    WORD y[22], z[18];
 
     y[2] = s[7];
     y[11] = s[0] ^ s[6];
@@ -159,41 +156,41 @@ INLINE_LARGE void sub_bytes(word s[8])
     y[19] = y[10] ^ y[8];
     y[14] = y[9] ^ y[8];
 
-    invert(z, y);
+    W(invert)(z, y);
 
-    const word b5 = z[14] ^ z[17];
-    const word b1 = z[3] ^ z[4];
-    const word b3 = z[11] ^ z[14];
-    const word b15 = z[3] ^ z[5];
-    const word b14 = z[6] ^ z[8];
-    const word b10 = z[0] ^ z[2];
-    const word b2 = z[10] ^ z[13];
-    const word b6 = b2 ^ b3;
-    const word b4 = z[9] ^ b2;
-    const word b17 = z[0] ^ b6;
+    const WORD b5 = z[14] ^ z[17];
+    const WORD b1 = z[3] ^ z[4];
+    const WORD b3 = z[11] ^ z[14];
+    const WORD b15 = z[3] ^ z[5];
+    const WORD b14 = z[6] ^ z[8];
+    const WORD b10 = z[0] ^ z[2];
+    const WORD b2 = z[10] ^ z[13];
+    const WORD b6 = b2 ^ b3;
+    const WORD b4 = z[9] ^ b2;
+    const WORD b17 = z[0] ^ b6;
     s[1] = z[12] ^ b4;
-    const word b8 = z[15] ^ b4;
-    const word b7 = z[13] ^ z[16];
-    const word b11 = b7 ^ b10;
+    const WORD b8 = z[15] ^ b4;
+    const WORD b7 = z[13] ^ z[16];
+    const WORD b11 = b7 ^ b10;
     s[2] = b5 ^ b7;
-    const word b12 = b8 ^ b11;
+    const WORD b12 = b8 ^ b11;
     s[3] = b12 ^ b15;
-    const word b0 = z[6] ^ z[7];
+    const WORD b0 = z[6] ^ z[7];
     s[5] = b0 ^ b1;
-    const word b9 = s[5] ^ s[1];
-    const word b18 = z[1] ^ b0;
-    const word b16 = s[5] ^ b8;
+    const WORD b9 = s[5] ^ s[1];
+    const WORD b18 = z[1] ^ b0;
+    const WORD b16 = s[5] ^ b8;
     s[6] = b17 ^ b18;
     s[4] = b5 ^ b16;
     s[0] = b6 ^ b9;
-    const word b13 = s[0] ^ b12;
+    const WORD b13 = s[0] ^ b12;
     s[7] = b13 ^ b14;
 }
 
 /* Replaces every byte x by the y for which S(y) + 0x63 = x. */
-INLINE_LARGE void inv_sub_bytes(word s[8])
+INLINE_LARGE void W(inv_sub_bytes)(WORD s[8])
 {
-    word y[22], z[18];
+    WORD y[22], z[18];
 
     y[4] = s[3];
     y[15] = s[5];
@@ -218,37 +215,35 @@ INLINE_LARGE void inv_sub_bytes(word s[8])
     y[10] = y[6] ^ y[1];
     y[19] = y[8] ^ y[10];
 
-    invert(z, y);
+    W(invert)(z, y);
 
-    const word b0 = z[12] ^ z[15];
-    const word b1 = z[11] ^ z[14];
-    const word b2 = z[13] ^ b0;
+    const WORD b0 = z[12] ^ z[15];
+    const WORD b1 = z[11] ^ z[14];
+    const WORD b2 = z[13] ^ b0;
     s[6] = z[16] ^ b2;
-    const word b3 = z[1] ^ z[2];
-    const word b4 = z[8] ^ b1;
-    const word b5 = z[0] ^ z[6];
-    const word b6 = z[12] ^ b4;
-    const word b7 = z[9] ^ b6;
-    const word b8 = z[7] ^ b3;
+    const WORD b3 = z[1] ^ z[2];
+    const WORD b4 = z[8] ^ b1;
+    const WORD b5 = z[0] ^ z[6];
+    const WORD b6 = z[12] ^ b4;
+    const WORD b7 = z[9] ^ b6;
+    const WORD b8 = z[7] ^ b3;
     s[4] = b7 ^ b8;
-    const word b9 = z[10] ^ b4;
-    const word b10 = z[5] ^ z[6];
-    const word b11 = z[4] ^ z[5];
+    const WORD b9 = z[10] ^ b4;
+    const WORD b10 = z[5] ^ z[6];
+    const WORD b11 = z[4] ^ z[5];
     s[2] = b3 ^ b11;
-    const word b12 = z[2] ^ b5;
-    const word b13 = s[6] ^ b12;
+    const WORD b12 = z[2] ^ b5;
+    const WORD b13 = s[6] ^ b12;
     s[0] = b8 ^ b13;
-    const word b14 = b9 ^ b13;
-    const word b15 = z[3] ^ b10;
+    const WORD b14 = b9 ^ b13;
+    const WORD b15 = z[3] ^ b10;
     s[3] = b7 ^ b15;
-    const word b16 = z[13] ^ b14;
+    const WORD b16 = z[13] ^ b14;
     s[5] = s[2] ^ b16;
-    const word b17 = b15 ^ b16;
-    const word b18 = z[8] ^ s[0];
+    const WORD b17 = b15 ^ b16;
+    const WORD b18 = z[8] ^ s[0];
     s[7] = b17 ^ b18;
-    const word b19 = z[17] ^ b14;
-    const word b20 = z[16] ^ b19;
+    const WORD b19 = z[17] ^ b14;
+    const WORD b20 = z[16] ^ b19;
     s[1] = z[14] ^ b20;
 }
-
-#endif

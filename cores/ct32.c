@@ -21,7 +21,7 @@
 typedef uint32_t word;
 #define WORD_BITS 32
 
-#include "fixslice.h"
+#include "fixslice_int.h"
 #include "fixslice_key.h"
 #include "ghash_ctmul32.h"
 
@@ -49,14 +49,42 @@ INLINE void store_batch(uint8_t *out, const word s[8])
     store_le32(out + 28, s[7]);
 }
 
-INLINE_LARGE void bitslice(word s[8])
+INLINE_LARGE void bitslice(word s[8], bool turned)
 {
+    if (turned)
+        turn_odd_rows(s);
     transpose_bits(s);
 }
 
-INLINE_LARGE void unbitslice(word s[8])
+INLINE_LARGE void unbitslice(word s[8], bool turned)
 {
     transpose_bits(s);
+    if (turned)
+        turn_odd_rows(s);
+}
+
+INLINE void pack_round_key(struct ctaes_aes_key *key, unsigned k, const uint32_t column[4])
+{
+    word *s = key->round_key[k];
+    for (unsigned c = 0; c < 4; c++)
+        s[2 * c] = s[2 * c + 1] = column[c];
+    bitslice(s, false);
+}
+
+/* The functions of struct ctaes_core: workers, each followed by wipe_stack. */
+
+static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
+                    size_t nblocks)
+{
+    encrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
+}
+
+static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
+                    size_t nblocks)
+{
+    decrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
 }
 
 const struct ctaes_core ctaes_core_ct32 = {

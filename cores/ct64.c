@@ -28,8 +28,9 @@ typedef uint64_t word;
 #    define STACK_REGION 2304 /* see wipe_stack */
 #endif
 
-#include "fixslice.h"
+#include "fixslice_int.h"
 #include "fixslice_key.h"
+#include "fixslice_one.h"
 #include "ghash_ctmul64.h"
 
 INLINE void load_batch(word s[8], const uint8_t *in)
@@ -70,8 +71,10 @@ INLINE void scatter_rows(word *a, word *b)
     swap_bits(a, b, 8, 0x00ff00ff00ff00ff);
 }
 
-INLINE_LARGE void bitslice(word s[8])
+INLINE_LARGE void bitslice(word s[8], bool turned)
 {
+    if (turned)
+        turn_odd_rows(s);
     gather_rows(&s[0], &s[4]);
     gather_rows(&s[1], &s[5]);
     gather_rows(&s[2], &s[6]);
@@ -79,13 +82,78 @@ INLINE_LARGE void bitslice(word s[8])
     transpose_bits(s);
 }
 
-INLINE_LARGE void unbitslice(word s[8])
+INLINE_LARGE void unbitslice(word s[8], bool turned)
 {
     transpose_bits(s);
     scatter_rows(&s[0], &s[4]);
     scatter_rows(&s[1], &s[5]);
     scatter_rows(&s[2], &s[6]);
     scatter_rows(&s[3], &s[7]);
+    if (turned)
+        turn_odd_rows(s);
+}
+
+static NOINLINE void encrypt_one(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in)
+{
+    one_store(out, one_encrypt(key->one_key, key->rounds, one_load(in)));
+}
+
+static NOINLINE void cbc_encrypt_blocks(const struct ctaes_aes_key *key, uint8_t iv[16],
+                                        uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    struct one_block x = one_load(iv);
+    for (; nblocks > 0; nblocks--) {
+        const struct one_block p = one_load(in);
+        x.low ^= p.low;
+        x.high ^= p.high;
+        x = one_encrypt(key->one_key, key->rounds, x);
+        one_store(out, x);
+        in += 16;
+        out += 16;
+    }
+    one_store(iv, x);
+}
+
+/* In a row of the key for a single block, its four columns come again and again,
+   a bit each. Here each of the four is a nibble. */
+INLINE void pack_round_key(struct ctaes_aes_key *key, unsigned k, const uint32_t column[4])
+{
+    const struct one_block block = {column[0] | (uint64_t)column[1] << 32,
+                                    column[2] | (uint64_t)column[3] << 32};
+    one_bitslice(key->one_key[k], one_by_rows(block));
+    for (unsigned i = 0; i < 8; i++) {
+        word x = key->one_key[k][i] & EACH_ROW(0x8421);
+        /* Column c is the bit c of nibble c: brings them all to bit 3, and fills
+           the nibbles: 16 - 1 for each. */
+        x = (x + EACH_ROW(0x0467)) & EACH_ROW(0x8888);
+        key->round_key[k][i] = (x << 1) - (x >> 3);
+    }
+}
+
+/* The functions of struct ctaes_core: workers, each followed by wipe_stack. */
+
+static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
+                    size_t nblocks)
+{
+    if (nblocks == 1)
+        encrypt_one(key, out, in);
+    else
+        encrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
+}
+
+static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
+                    size_t nblocks)
+{
+    decrypt_blocks(key, out, in, nblocks);
+    wipe_stack();
+}
+
+static void cbc_encrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
+                        const uint8_t *in, size_t nblocks)
+{
+    cbc_encrypt_blocks(key, iv, out, in, nblocks);
+    wipe_stack();
 }
 
 const struct ctaes_core ctaes_core_ct64 = {
@@ -98,4 +166,5 @@ const struct ctaes_core ctaes_core_ct64 = {
     .decrypt = decrypt,
     .ghash_init = ghash_init,
     .ghash = ghash,
+    .cbc_encrypt = cbc_encrypt,
 };

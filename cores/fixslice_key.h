@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AES key expansion for the fixsliced cores (fixslice.h): computed word by word
- * as in FIPS 197, with the circuit for an S-box, then bitsliced.
+ * AES key expansion for the fixsliced cores of integers (fixslice.h): computed word
+ * by word as in FIPS 197, with the circuit for an S-box, then bitsliced.
  *
  * Where each byte of a round key goes follows from the round's layout. In round
  * k, the byte of row r and column c goes to place (r, c + k*r), so the key's
@@ -54,30 +54,32 @@ INLINE void expand_words(uint32_t *w, size_t nwords, const uint8_t *k, size_t nk
     }
 }
 
-/* Bitslices w, the key of round k: a batch of equal blocks, in the layout of
-   that round. */
-INLINE void pack_round_key(word round_key[8], const uint32_t w[4], unsigned k)
+/* Brings w, the key of round k, into the layout of that round: to the four words that
+   are its columns there. */
+INLINE void arrange_round_key(uint32_t column[4], const uint32_t w[4], unsigned k)
 {
-    uint8_t batch[16 * BLOCKS];
     for (unsigned c = 0; c < 4; c++) {
-        uint32_t diagonal = k > 0 ? 0x63636363 : 0;
+        column[c] = k > 0 ? 0x63636363 : 0;
         for (unsigned r = 0; r < 4; r++)
-            diagonal ^= w[(c - k * r) % 4] & (uint32_t)0xff << 8 * r;
-        for (unsigned b = 0; b < BLOCKS; b++)
-            store_le32(batch + 16 * b + 4 * c, diagonal);
+            column[c] ^= w[(c - k * r) % 4] & (uint32_t)0xff << 8 * r;
     }
-    load_batch(round_key, batch);
-    bitslice(round_key);
 }
 
-static NOINLINE void expand_round_keys(struct ctaes_aes_key *key, const uint8_t *k, size_t k_len)
+/* Bitslices round key k, given in its layout, for all blocks of a batch. */
+INLINE void pack_round_key(struct ctaes_aes_key *key, unsigned k, const uint32_t column[4]);
+
+static NOINLINE void expand_round_keys(struct ctaes_aes_key *key, const uint8_t *user_key,
+                                       size_t k_len)
 {
     uint32_t w[4 * (MAX_ROUNDS + 1)];
     memset(key, 0, sizeof *key);
     key->rounds = (uint32_t)(k_len / 4 + 6);
-    expand_words(w, 4 * (key->rounds + 1), k, k_len / 4);
-    for (unsigned i = 0; i <= key->rounds; i++)
-        pack_round_key(key->round_key[i], w + 4 * i, i);
+    expand_words(w, 4 * (key->rounds + 1), user_key, k_len / 4);
+    for (unsigned k = 0; k <= key->rounds; k++) {
+        uint32_t column[4];
+        arrange_round_key(column, w + 4 * k, k);
+        pack_round_key(key, k, column);
+    }
 }
 
 static void expand_key(struct ctaes_aes_key *key, const uint8_t *k, size_t k_len)
