@@ -27,8 +27,9 @@
  *  - Key structures are flat: no pointers inside, so that copying the bytes to
  *    another aligned place copies the key, and wiping the bytes destroys it.
  *  - Functions wipe the arrays in which they kept secrets (see ct_wipe), and
- *    the portable and the vector-permute cores all of the stack that they used. Registers, and what
- * a compiler spills of vector registers, are not cleared yet.
+ *    the bitsliced and the vector-permute cores all of the stack that they used.
+ *    Registers, and what a compiler spills of vector registers in the other cores,
+ *    are not cleared yet.
  *
  * Sources: FIPS 197 (AES), SP 800-38A (CBC, CTR), SP 800-38D (GCM).
  */

@@ -29,10 +29,8 @@
 #include "bytes.h"
 #include "core.h"
 #include "ctmul.h"
+#include "ghash_ctmul_key.h"
 #include "portable.h"
-
-#define LIMBS (128 / LIMB_BITS)
-#define POWERS 4 /* of H: blocks per reduction */
 
 #if LIMB_BITS == 64
 #    define load_limb load_be64
@@ -41,13 +39,6 @@
 #    define load_limb load_be32
 #    define store_limb store_be32
 #endif
-
-struct ctaes_ghash_key {
-    limb h[LIMBS];
-    /* power[i]: the operands of H^(i + 1), each in values of its classes. */
-    limb power[POWERS][PRODUCTS][9];
-    size_t npowers; /* how many of them are computed: 1, or all */
-};
 
 /*
  * What each width does in its own way. Elements are LIMBS limbs, the least

@@ -10,11 +10,8 @@
 #ifndef CTAES_GHASH_CTMUL64_H
 #define CTAES_GHASH_CTMUL64_H
 
-#include <stdint.h>
+#include "ghash_ctmul64_key.h"
 
-typedef uint64_t limb;
-#define LIMB_BITS 64
-#define PRODUCTS 6
 #include "ghash_ctmul.h"
 
 INLINE void split_element(limb v[PRODUCTS], const limb y[LIMBS])

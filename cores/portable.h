@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the portable cores ask of the compiler, and how they clear their stack.
+ * What the bitsliced cores ask of the compiler, and how they clear their stack.
  */
 #ifndef CTAES_PORTABLE_H
 #define CTAES_PORTABLE_H
@@ -30,7 +30,7 @@
  *
  * Measured with gcc 12 and clang 14 from -O1 to -O3 and -Os: the workers and
  * their callees leave secrets in at most 800 bytes of stack where a word fits a
- * register, and in 2000 where it takes two (ct64 on a 32-bit CPU).
+ * register, be it a vector, and in 2000 where it takes two (ct64 on a 32-bit CPU).
  */
 #ifndef STACK_REGION
 #    define STACK_REGION 1024

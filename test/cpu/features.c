@@ -39,6 +39,11 @@ static const struct recording {
      {0xa, 0x0000e3bd, 0xbfebfbff, 0, 0, 0, NOTHING_MASKED},
      CTAES_CPU_SSE2 | CTAES_CPU_SSSE3,
      NO_AES},
+    /* The same without SSSE3, as the Pentium 4 and AMD's CPUs up to the Phenom II are. */
+    {"Core 2 E6420, SSSE3 hidden",
+     {0xa, 0x0000e1bd, 0xbfebfbff, 0, 0, 0, NOTHING_MASKED},
+     CTAES_CPU_SSE2,
+     "sse2"},
     /* libcpuid intel/core_1st_gen/bloomfield */
     {"Core i7 920 (Nehalem)", {0xb, 0x0098e3bd, 0xbfebfbff, 0, 0, 0, NOTHING_MASKED}, SSE, NO_AES},
     /* InstLatx64 GenuineIntel0030678_Silvermont: an Atom Z3745. */
