@@ -10,16 +10,14 @@
 
 #include <string.h>
 
-/* Allocates size bytes at CTAES_ALIGN; *offset says how far into the
-   allocation they start. libcrypto's malloc aligns to 16 at best. */
-static struct ctaes_ctx *allocate_aligned(const struct ctaes_provctx *prov, size_t size,
-                                          size_t *offset)
+/* libcrypto's malloc aligns to 16 at best. */
+void *ctaes_allocate(const struct ctaes_provctx *prov, size_t size, size_t *offset)
 {
     uint8_t *start = prov->up.malloc(size + CTAES_ALIGN - 1, __FILE__, __LINE__);
     if (start == NULL)
         return NULL;
     *offset = (0 - (uintptr_t)start) & (CTAES_ALIGN - 1);
-    return (struct ctaes_ctx *)(void *)(start + *offset);
+    return start + *offset;
 }
 
 void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg,
@@ -32,7 +30,7 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
         size += ctaes_align(core->ghash_size);
 
     size_t offset;
-    struct ctaes_ctx *ctx = allocate_aligned(prov, size, &offset);
+    struct ctaes_ctx *ctx = ctaes_allocate(prov, size, &offset);
     if (ctx == NULL)
         return NULL;
     ct_wipe(ctx, sizeof *ctx); /* without rep stos */
@@ -64,7 +62,7 @@ void *ctaes_dupctx(void *vctx)
     if (ctx == NULL)
         return NULL;
     size_t offset;
-    struct ctaes_ctx *copy = allocate_aligned(ctx->prov, ctx->size, &offset);
+    struct ctaes_ctx *copy = ctaes_allocate(ctx->prov, ctx->size, &offset);
     if (copy == NULL)
         return NULL;
     /* A key that isn't set is memory never written: nothing to copy. */

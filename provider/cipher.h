@@ -69,6 +69,12 @@ struct ctaes_aead_ctx {
     uint64_t tls_records; /* encrypted under this key */
 };
 
+/* WRAP, WRAP-PAD and their INV forms. */
+struct ctaes_wrap_ctx {
+    uint8_t iv[8]; /* the integrity check value, of which WRAP-PAD has 4 bytes */
+    bool iv_set;   /* if not, the standard's is used */
+};
+
 struct ctaes_ctx {
     const struct ctaes_provctx *prov;
     const struct ctaes_cipher *alg;
@@ -81,6 +87,7 @@ struct ctaes_ctx {
     union {
         struct ctaes_chain_ctx chain;
         struct ctaes_aead_ctx aead;
+        struct ctaes_wrap_ctx wrap;
     } u;
 };
 
@@ -109,6 +116,10 @@ static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
     return (struct ctaes_ghash_key *)(void *)((uint8_t *)ctaes_key_of(ctx) +
                                               keys * ctaes_align(ctx->core->key_size));
 }
+
+/* Allocates size bytes at CTAES_ALIGN; *offset says how far into the allocation
+   they start. NULL if there is no memory. */
+void *ctaes_allocate(const struct ctaes_provctx *prov, size_t size, size_t *offset);
 
 /* Allocates a context for an algorithm, all zeros but for what set_defaults, of
    the algorithm's family, sets; NULL if there is no memory. */
@@ -188,5 +199,16 @@ OSSL_FUNC_cipher_get_ctx_params_fn ctaes_aead_get_ctx_params;
 OSSL_FUNC_cipher_set_ctx_params_fn ctaes_aead_set_ctx_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_aead_gettable_ctx_params;
 OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_aead_settable_ctx_params;
+
+void ctaes_wrap_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_wrap_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_wrap_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_wrap_update;
+OSSL_FUNC_cipher_final_fn ctaes_wrap_final;
+#define ctaes_wrap_cipher NULL /* as in the default provider: EVP_Cipher calls update */
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_wrap_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_wrap_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_wrap_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_wrap_settable_ctx_params;
 
 #endif

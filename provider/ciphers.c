@@ -7,6 +7,7 @@
 #include "ciphers.h"
 
 #include "cipher.h"
+#include "names.h"
 
 static const struct ctaes_cipher rows[CTAES_NCIPHERS] = {
 #define CIPHER(id, names, family, kind, mode, key_len) {names, &ctaes_mode_##mode, key_len},
@@ -60,4 +61,12 @@ void ctaes_list_ciphers(OSSL_ALGORITHM *out, const char *properties)
     for (size_t i = 0; i < CTAES_NCIPHERS; i++)
         out[i] = (OSSL_ALGORITHM){rows[i].names, properties, dispatch[i], NULL};
     out[CTAES_NCIPHERS] = (OSSL_ALGORITHM){NULL, NULL, NULL, NULL};
+}
+
+const struct ctaes_cipher *ctaes_find_cipher(const char *name)
+{
+    for (size_t i = 0; i < CTAES_NCIPHERS; i++)
+        if (is_one_of(rows[i].names, name))
+            return &rows[i];
+    return NULL;
 }

@@ -25,4 +25,7 @@ enum {
    the property definition properties, which must outlive them. */
 void ctaes_list_ciphers(OSSL_ALGORITHM *out, const char *properties);
 
+/* Returns the row that has that name, whatever the case of its letters, or NULL. */
+const struct ctaes_cipher *ctaes_find_cipher(const char *name);
+
 #endif

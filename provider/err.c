@@ -10,6 +10,7 @@ const OSSL_ITEM ctaes_reason_strings[] = {
     {CTAES_R_UNKNOWN_CORE, "unknown core"},
     {CTAES_R_CORE_NOT_USABLE, "core not usable here"},
     {CTAES_R_NO_CORE_USABLE, "no core usable here"},
+    {CTAES_R_BAD_SETTING, "bad setting"},
     {0, NULL},
 };
 
@@ -39,6 +40,15 @@ void ctaes_raise_as_default(const struct ctaes_provctx *prov, uint32_t reason, c
     /* libcrypto takes a reason below 2^23 for the provider's own; one that has
        a library's number packed in, as an error of that library. */
     raise_with(prov, ((uint32_t)ERR_LIB_PROV << ERR_LIB_OFFSET) | reason, file, line, func, NULL);
+}
+
+void ctaes_raise_why(const struct ctaes_provctx *prov, uint32_t library, uint32_t reason,
+                     const char *file, int line, const char *func, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    raise(prov, library << ERR_LIB_OFFSET | reason, file, line, func, format, args);
+    va_end(args);
 }
 
 void ctaes_raise_own(const struct ctaes_provctx *prov, enum ctaes_reason reason, const char *file,

@@ -14,7 +14,12 @@
 #include <openssl/proverr.h>
 
 /* Our own reasons; their texts are in err.c. */
-enum ctaes_reason { CTAES_R_UNKNOWN_CORE = 1, CTAES_R_CORE_NOT_USABLE, CTAES_R_NO_CORE_USABLE };
+enum ctaes_reason {
+    CTAES_R_UNKNOWN_CORE = 1,
+    CTAES_R_CORE_NOT_USABLE,
+    CTAES_R_NO_CORE_USABLE,
+    CTAES_R_BAD_SETTING
+};
 
 /* The table that libcrypto reads to turn our reasons into text. */
 extern const OSSL_ITEM ctaes_reason_strings[];
@@ -23,6 +28,14 @@ extern const OSSL_ITEM ctaes_reason_strings[];
 #define CTAES_RAISE(prov, reason) ctaes_raise_as_default(prov, reason, __FILE__, __LINE__, __func__)
 void ctaes_raise_as_default(const struct ctaes_provctx *prov, uint32_t reason, const char *file,
                             int line, const char *func);
+
+/* Raises an error of one of OpenSSL's libraries (ERR_LIB_), which the default
+   provider raises there too, with a formatted explanation. Use the macro. */
+#define CTAES_RAISE_WHY(prov, library, reason, ...)                                                \
+    ctaes_raise_why(prov, library, reason, __FILE__, __LINE__, __func__, __VA_ARGS__)
+__attribute__((format(printf, 7, 8))) void
+ctaes_raise_why(const struct ctaes_provctx *prov, uint32_t library, uint32_t reason,
+                const char *file, int line, const char *func, const char *format, ...);
 
 /* Raises one of our own errors with a formatted explanation. Use the macro. */
 #define CTAES_RAISE_OWN(prov, reason, ...)                                                         \

@@ -185,6 +185,16 @@ bool ctaes_param_is_text(const OSSL_PARAM *p, const char *text)
     return p->data_size == len || given[len] == '\0';
 }
 
+OSSL_PARAM *ctaes_find_param(const OSSL_PARAM params[], const char *key)
+{
+    if (params == NULL)
+        return NULL;
+    for (; params->key != NULL; params++)
+        if (strcmp(params->key, key) == 0)
+            return (OSSL_PARAM *)(uintptr_t)params;
+    return NULL;
+}
+
 /* Finds the row that gets, or sets, the parameter; nrows if none does. */
 static size_t find_row(const struct ctaes_param *rows, size_t nrows, const char *key, bool setting)
 {

@@ -50,6 +50,9 @@ bool ctaes_param_set_octet_string(OSSL_PARAM *p, const void *value, size_t len);
 /* Hands out value itself, which must live as long as the context. */
 bool ctaes_param_set_octet_ptr(OSSL_PARAM *p, const void *value, size_t len);
 
+/* Returns the first parameter of that key, or NULL; params may be NULL. */
+OSSL_PARAM *ctaes_find_param(const OSSL_PARAM params[], const char *key);
+
 struct ctaes_ctx;
 
 /* One parameter of a cipher context. get and set return 1, or 0 after raising

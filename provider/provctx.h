@@ -11,6 +11,7 @@
 
 #include "../cores/core.h"
 #include "ciphers.h"
+#include "macs.h"
 
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
@@ -56,6 +57,9 @@ struct ctaes_provctx {
     char properties[48];
     OSSL_ALGORITHM ciphers[CTAES_NCIPHERS + 1];
     OSSL_ALGORITHM skeymgmts[CTAES_NSKEYMGMTS + 1];
+
+    /* Empty if the configuration leaves them to another provider. */
+    OSSL_ALGORITHM macs[CTAES_NMACS + 1];
 };
 
 /* Finds the upcalls in the dispatch table that libcrypto handed over. Returns

@@ -6,6 +6,7 @@
 #include "provctx.h"
 
 #include "err.h"
+#include "names.h"
 #include "params.h"
 #include "skeymgmt.h"
 
@@ -35,6 +36,28 @@ static bool host_is_at_least(const struct ctaes_provctx *prov, int major, int mi
     long host_major = strtol(version, &end, 10);
     long host_minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
     return host_major > major || (host_major == major && host_minor >= minor);
+}
+
+/* Reads a setting of the provider's section of the configuration that is yes or
+   no, in the words that OpenSSL knows. Returns false, having raised, for others. */
+static bool read_setting(const struct ctaes_provctx *prov, const char *key, bool *value)
+{
+    const char *text = NULL;
+    OSSL_PARAM query[] = {OSSL_PARAM_utf8_ptr(key, &text, 0), OSSL_PARAM_END};
+    if (!prov->up.get_params(prov->handle, query) || text == NULL)
+        return true;
+    if (is_one_of("yes:on:true:1", text))
+        *value = true;
+    else if (is_one_of("no:off:false:0", text))
+        *value = false;
+    else {
+        CTAES_RAISE_OWN(prov, CTAES_R_BAD_SETTING,
+                        "%s in the provider's section of the configuration is \"%s\"; it can be "
+                        "yes or no",
+                        key, text);
+        return false;
+    }
+    return true;
 }
 
 static const OSSL_PARAM *get_gettable_params(void *provctx)
@@ -82,6 +105,8 @@ static const OSSL_ALGORITHM *query_operation(void *provctx, int operation, int *
     switch (operation) {
     case OSSL_OP_CIPHER:
         return prov->ciphers;
+    case OSSL_OP_MAC:
+        return prov->macs[0].algorithm_names != NULL ? prov->macs : NULL;
     case OSSL_OP_SKEYMGMT:
         return prov->skeymgmts;
     default:
@@ -130,7 +155,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         return 0;
     *prov = (struct ctaes_provctx){.handle = handle, .up = up};
 
-    if (!ctaes_choose_core(prov)) {
+    bool macs = true;
+    if (!ctaes_choose_core(prov) || !read_setting(prov, "macs", &macs)) {
         teardown(prov);
         return 0;
     }
@@ -143,6 +169,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
              prov->core->name);
     ctaes_list_ciphers(prov->ciphers, prov->properties);
     ctaes_list_skeymgmts(prov->skeymgmts, prov->properties);
+    if (macs)
+        ctaes_list_macs(prov->macs, prov->properties);
     *out = provider_dispatch;
     *provctx = prov;
     return 1;

@@ -152,5 +152,9 @@ extern const struct ctaes_mode ctaes_mode_cfb1;
 extern const struct ctaes_mode ctaes_mode_ofb;
 extern const struct ctaes_mode ctaes_mode_cts;
 extern const struct ctaes_mode ctaes_mode_gcm;
+extern const struct ctaes_mode ctaes_mode_wrap;
+extern const struct ctaes_mode ctaes_mode_wrap_pad;
+extern const struct ctaes_mode ctaes_mode_wrap_inv;
+extern const struct ctaes_mode ctaes_mode_wrap_pad_inv;
 
 #endif
