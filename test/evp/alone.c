@@ -402,13 +402,60 @@ static void check_negative_length(const struct algorithm *a)
     }
 }
 
+/* Key wrap: no key, a direction without a new key, keys that aren't intact, and no byte
+   written beyond what the output needs. */
+static void check_wrap(const struct algorithm *a)
+{
+    const bool padded = strstr(a->name, "-PAD") != NULL;
+    const size_t plain_len = padded ? 29 : 32;
+    uint8_t wrapped[48], out[48], zeros[48] = {0};
+    int n = 0;
+
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    if (ctx == NULL || !EVP_CipherInit_ex2(ctx, a->cipher[SUBJECT], NULL, NULL, 1, NULL))
+        abort();
+    check_error(EVP_CipherUpdate(ctx, out, &n, base_tape, 16) == 0, PROV_R_NO_KEY_SET, a->name,
+                "wrapping without a key");
+    EVP_CIPHER_CTX_free(ctx);
+
+    ctx = start(a, SUBJECT, 1, false);
+    for (int len = -1; len >= -40; len--)
+        check_error(EVP_CipherUpdate(ctx, out, &n, base_tape, len) == 0,
+                    PROV_R_OUTPUT_BUFFER_TOO_SMALL, a->name, "a negative length");
+    check(EVP_CipherUpdate(ctx, wrapped, &n, base_tape, (int)plain_len) == 1 && n == 40,
+          "%s: wrapping", a->name);
+
+    memset(out, CANARY, sizeof out);
+    check(EVP_CipherInit_ex2(ctx, NULL, NULL, NULL, 0, NULL) == 1 &&
+              EVP_CipherUpdate(ctx, out, &n, wrapped, 40) == 1 && n == (int)plain_len &&
+              memcmp(out, base_tape, plain_len) == 0 && out[32] == CANARY,
+          "%s: unwrapping after a change of direction without a key", a->name);
+    for (int bit = 0; bit < 40 * 8; bit++) {
+        wrapped[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        memset(out, CANARY, sizeof out);
+        check_error(EVP_CipherUpdate(ctx, out, &n, wrapped, 40) == 0,
+                    PROV_R_CIPHER_OPERATION_FAILED, a->name, "a key that isn't intact");
+        check(memcmp(out, zeros, 32) == 0 && out[32] == CANARY,
+              "%s: what isn't intact leaves zeros, and no more of them than there is room for",
+              a->name);
+        wrapped[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    check(EVP_CipherUpdate(ctx, out, &n, wrapped, 40) == 1 && n == (int)plain_len,
+          "%s: unwrapping goes on after what isn't intact", a->name);
+    EVP_CIPHER_CTX_free(ctx);
+    ERR_clear_error();
+}
+
 void run_ctaes_alone(void)
 {
     for (size_t i = 0; i < nalgorithms; i++) {
         const struct algorithm *a = &algorithms[i];
         ERR_clear_error();
         check_core_param(a);
-        check_negative_length(a);
+        if (is_wrap(a))
+            check_wrap(a);
+        else
+            check_negative_length(a);
         if (has_mode(a, BLOCK | CTS))
             check_direction(a);
         if (has_mode(a, BLOCK))

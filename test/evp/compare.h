@@ -19,6 +19,7 @@ enum {
     ANY_MODE = 0x7fffffff /* also modes whose number is no bit */
 };
 bool has_mode(const struct algorithm *a, unsigned modes);
+bool is_wrap(const struct algorithm *a);
 
 /* --- undefined.c: where default's behaviour is no measure --- */
 
@@ -31,6 +32,9 @@ bool step_is_undefined(const struct world *w, const struct step *s);
 enum situation {
     NOTHING_SPECIAL,
     KEY_OF_OTHER_DIRECTION, /* ECB, CBC: data after a change of direction without a key */
+    WRAP_KEY_OF_OTHER_DIRECTION,
+    WRAP_UPDATE, /* which may fail */
+    WRAP_ONE_SHOT,
     SET_NUM,
     AFTER_BAD_TAG,
     AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */
@@ -46,7 +50,14 @@ enum situation {
 };
 
 /* What ctaes has to do where it differs; else a PROV_R_ reason with which it must fail. */
-enum { ANYTHING = -1, FAIL = -2, SAME_FAILURE = -3, SAME_WITHOUT_ERRORS = -4, NOT_BOTH_GOOD = -5 };
+enum {
+    ANYTHING = -1,
+    FAIL = -2,
+    SAME_FAILURE = -3,
+    SAME_WITHOUT_ERRORS = -4,
+    NOT_BOTH_GOOD = -5,
+    SAME_FIRST_ERROR = -6
+};
 
 struct difference {
     enum situation situation;

@@ -45,6 +45,7 @@ void run_cases_gcm(void);
 void run_cases_tls(void);
 void run_cases_records(void);
 void run_cases_params(void);
+void run_cases_wrap(void);
 
 /* The random sequences 0 to count - 1 of a seed; only one of them unless only is ~0. */
 void run_random(uint64_t seed, unsigned long count, unsigned long only);

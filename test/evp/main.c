@@ -50,6 +50,7 @@ static void run_cases(void)
     run_cases_tls();
     run_cases_records();
     run_cases_params();
+    run_cases_wrap();
 }
 
 /* Default against itself must be equal all through; falsified, it must not be. */

@@ -165,6 +165,11 @@ bool has_mode(const struct algorithm *a, unsigned modes)
     return modes == ANY_MODE || (a->mode < 32 && (modes >> a->mode & 1) != 0);
 }
 
+bool is_wrap(const struct algorithm *a)
+{
+    return a->mode == EVP_CIPH_WRAP_MODE;
+}
+
 void run_sequence(const char *title, const char *text)
 {
     static struct sequence seq;
