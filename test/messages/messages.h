@@ -57,6 +57,10 @@ extern const struct message_mode *const message_modes[];
 /* Returns a mode's row, or NULL. */
 const struct message_mode *message_mode_of(const struct ctaes_mode *mode);
 
+/* Says that a result is public from here on: what the receiver of a message learns of
+   it. The ct layer puts a function of its own here; this one does nothing. */
+extern void (*message_reveal)(void *p, size_t len);
+
 /* Returns memory for an expanded key of size bytes, aligned for it; ends the
    program if there is none. To be freed with free. */
 void *message_key_memory(size_t size);

@@ -18,6 +18,11 @@
     X("reference-vectors", test_reference_vectors, ONCE)                                           \
     X("reference-field", test_reference_field, ONCE)                                               \
     X("vectors", test_vectors, EACH_CORE | ALL_MODES)                                              \
+    X("doubling", test_doubling, ONCE)                                                             \
+    X("mac-vectors", test_mac_vectors, EACH_CORE)                                                  \
+    X("macs", test_macs, EACH_CORE | EACH_KEY_LENGTH)                                              \
+    X("pmac-numbers", test_pmac_numbers, EACH_CORE | EACH_KEY_LENGTH)                              \
+    X("wrap", test_wrap, EACH_CORE | EACH_KEY_LENGTH)                                              \
     X("monte-carlo", test_monte_carlo, EACH_CORE | BLOCK_MODES)                                    \
     X("key-setup", test_key_setup, EACH_CORE | EACH_KEY_LENGTH)                                    \
     X("key-bits", test_key_bits, EACH_CORE | EACH_KEY_LENGTH)                                      \
