@@ -21,13 +21,14 @@ struct gmac_ctx {
     const struct ctaes_provctx *prov;
     const struct ctaes_mode *mode;
     struct ctaes_ctx *gcm; /* NULL: no cipher yet */
+    bool asked; /* an init was asked for without one: from then on EVP's reason is another */
 };
 
 void *ctaes_gmac_newctx(const struct ctaes_provctx *prov, const struct ctaes_mode *mode)
 {
     struct gmac_ctx *ctx = prov->up.malloc(sizeof *ctx, __FILE__, __LINE__);
     if (ctx != NULL)
-        *ctx = (struct gmac_ctx){prov, mode, NULL};
+        *ctx = (struct gmac_ctx){prov, mode, NULL, false};
     return ctx;
 }
 
@@ -60,12 +61,17 @@ void *ctaes_gmac_dupctx(void *vctx)
     return copy;
 }
 
-static bool require_cipher(const struct gmac_ctx *ctx)
+static bool require_cipher(const struct gmac_ctx *ctx, uint32_t reason)
 {
     if (ctx->gcm == NULL)
-        CTAES_RAISE_WHY(ctx->prov, ERR_LIB_EVP, EVP_R_NO_CIPHER_SET,
-                        "GMAC wants the parameter \"cipher\"");
+        CTAES_RAISE_WHY(ctx->prov, ERR_LIB_EVP, reason, "GMAC wants the parameter \"cipher\"");
     return ctx->gcm != NULL;
+}
+
+/* For what can only come after an init. */
+static bool require_init(const struct gmac_ctx *ctx)
+{
+    return require_cipher(ctx, ctx->asked ? EVP_R_NO_CIPHER_SET : EVP_R_INVALID_OPERATION);
 }
 
 static int set_cipher(struct gmac_ctx *ctx, const OSSL_PARAM params[], const OSSL_PARAM *p)
@@ -93,7 +99,7 @@ static int set_key(struct gmac_ctx *ctx, const uint8_t *key, size_t len)
 
 static int set_iv(struct gmac_ctx *ctx, const uint8_t *iv, size_t len)
 {
-    if (!require_cipher(ctx))
+    if (!require_cipher(ctx, EVP_R_NO_CIPHER_SET))
         return 0;
     OSSL_PARAM params[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, &len), OSSL_PARAM_END};
     return ctaes_aead_set_ctx_params(ctx->gcm, params) &&
@@ -120,7 +126,10 @@ int ctaes_gmac_init(void *vctx, const unsigned char *key, size_t key_len, const 
     struct gmac_ctx *ctx = vctx;
     if (!ctaes_gmac_set_ctx_params(ctx, params))
         return 0;
-    return key != NULL ? set_key(ctx, key, key_len) : require_cipher(ctx);
+    if (key != NULL)
+        return set_key(ctx, key, key_len);
+    ctx->asked = true;
+    return require_cipher(ctx, EVP_R_NO_CIPHER_SET);
 }
 
 int ctaes_gmac_update(void *vctx, const unsigned char *in, size_t len)
@@ -129,14 +138,14 @@ int ctaes_gmac_update(void *vctx, const unsigned char *in, size_t len)
     size_t out_len;
     if (len == 0)
         return 1;
-    return require_cipher(ctx) && ctaes_aead_update(ctx->gcm, NULL, &out_len, len, in, len);
+    return require_init(ctx) && ctaes_aead_update(ctx->gcm, NULL, &out_len, len, in, len);
 }
 
 int ctaes_gmac_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     struct gmac_ctx *ctx = vctx;
     *out_len = 0;
-    if (!require_cipher(ctx))
+    if (!require_init(ctx))
         return 0;
     if (out_size < CTAES_MAC_SIZE) {
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);

@@ -35,6 +35,9 @@ enum situation {
     WRAP_KEY_OF_OTHER_DIRECTION,
     WRAP_UPDATE, /* which may fail */
     WRAP_ONE_SHOT,
+    MAC_FOREIGN_CIPHER,
+    MAC_PROPERTIES,
+    MAC_MODE, /* CMAC with a cipher that isn't CBC */
     SET_NUM,
     AFTER_BAD_TAG,
     AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */

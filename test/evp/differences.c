@@ -28,6 +28,14 @@ static const struct difference differences[] = {
      "beyond the output; ctaes fails"},
     {WRAP_ONE_SHOT, ANY_MODE, ALWAYS, SAME_FIRST_ERROR, false, true,
      "the same through EVP_Cipher, which then returns default's success"},
+    {MAC_FOREIGN_CIPHER, ANY_MODE, ALWAYS, FAIL, false, true,
+     "a MAC with a cipher other than AES: default fetches it from whoever has it; ctaes can't call "
+     "libcrypto, and says where it is served"},
+    {MAC_PROPERTIES, ANY_MODE, ALWAYS, FAIL, false, true,
+     "a MAC's properties that want another provider's AES: ctaes has only its own, and says so"},
+    {MAC_MODE, ANY_MODE, 0x30000000, ~0UL, PROV_R_INVALID_MODE, false, true,
+     "CMAC with AES in another mode than CBC: older default providers compute something that is "
+     "no CMAC; refused by newer ones"},
     {SET_NUM, STREAM, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 1 and more: there is no keystream block that it could be a position in, and 16 and "
      "more read beyond default's buffer; OpenSSL refuses it since 3.0.22 and 4.0.2"},

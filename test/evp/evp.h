@@ -47,6 +47,12 @@ void run_cases_records(void);
 void run_cases_params(void);
 void run_cases_wrap(void);
 
+/* The MACs; between opening and closing the sides. */
+void open_macs(void);
+void close_macs(void);
+void run_cases_macs(void);
+void run_random_macs(uint64_t seed, unsigned long count);
+
 /* The random sequences 0 to count - 1 of a seed; only one of them unless only is ~0. */
 void run_random(uint64_t seed, unsigned long count, unsigned long only);
 

@@ -69,6 +69,10 @@ static void self_check(void)
     run_cases_tls();
     run_cases_records();
     run_random(options.seed, options.count / 10, options.only);
+    open_macs();
+    run_cases_macs();
+    run_random_macs(options.seed, options.count / 10);
+    close_macs();
 
     before = tally;
     quiet = true;
@@ -180,7 +184,14 @@ static void run_core(const char *core, bool few)
             run_host(options.folder, core);
             run_provider(options.folder, core, cores);
         }
-        run_random(options.seed, few ? options.count / 10 : options.count, options.only);
+        unsigned long count = few ? options.count / 10 : options.count;
+        run_random(options.seed, count, options.only);
+        open_macs();
+        if (!few && options.only == ~0UL)
+            run_cases_macs();
+        if (options.only == ~0UL)
+            run_random_macs(options.seed, count);
+        close_macs();
     }
     close_sides();
     printf("%s: %lu passed, %lu failed; random sequences of --seed %llu\n", core,
