@@ -4,7 +4,7 @@
  *
  *     evp <folder of ctaes.so> <core> <core's batch> [leaky | leaky-glue]
  *
- * Run with CTAES_CORE=<core>. Every algorithm that the module offers is fetched
+ * Run with CTAES_CORE=<core>. Every cipher and MAC that the module offers is fetched
  * from that core and run in both directions: keys and plaintext secret, then
  * (decrypting) the key alone. Messages in one piece, in three with the context
  * copied between them, and by EVP_Cipher; good and bad padding and tags; TLS
@@ -373,6 +373,9 @@ static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
     close_message(&m);
 }
 
+#include "evp_macs.h"
+#include "evp_wrap.h"
+
 /* --- All of the module's algorithms ----------------------------------------------------------- */
 
 static void probe_cipher(const EVP_CIPHER *cipher)
@@ -416,6 +419,9 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             probe_aead(cipher, len, PIECES, 16, 33);
             probe_aead(cipher, len, ONE_SHOT, 12, 0);
             probe_tls_record(cipher, len);
+            break;
+        case EVP_CIPH_WRAP_MODE:
+            probe_wrap(cipher, len);
             break;
         default:
             begin_probe();
@@ -464,6 +470,9 @@ int main(int argc, char **argv)
     unsigned count = 0;
     EVP_CIPHER_do_all_provided(library, visit_cipher, &count);
     need(count > 0, "the module offers no algorithm");
+    count = 0;
+    EVP_MAC_do_all_provided(library, visit_mac, &count);
+    need(count > 0, "the module offers no MAC");
     printf("verdicts: %u\n", verdicts);
     OSSL_PROVIDER_unload(provider);
     OSSL_LIB_CTX_free(library);

@@ -291,7 +291,7 @@ static bool execute_macs(const char *sequence, bool tell)
         } else {
             equal = false;
         }
-        if (strcmp(words[0], "fork") == 0) {
+        if (strcmp(words[0], "fork") == 0 && record_find(r[0], "rc", 0) == 1) {
             facts[1] = facts[0];
         } else if (strcmp(words[0], "swap") == 0) {
             struct mac_facts t = facts[0];
