@@ -150,13 +150,3 @@ def test_pkcs12(folder, first, second):
     assert (folder / "key.pem").read_text() in back
     answer = openssl(second, "pkcs12", "-nodes", "-passin", "pass:wrong", data=bag)
     assert answer.status != 0 and "invalid password" in answer.err, answer
-
-
-def test_cmac():
-    """CMAC is the default provider's, over the CBC of whom the query asks for (SP 800-38B D.1)."""
-    options = ["-cipher", "AES-128-CBC", "-macopt", "hexkey:2b7e151628aed2a6abf7158809cf4f3c"]
-    data = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
-    data += bytes.fromhex("30c81c46a35ce411")
-    for way in (DEFAULT, SHIPPED):
-        found = text(openssl(way, "mac", *options, "-in", "-", "CMAC", data=data)).strip()
-        assert found == "DFA66747DE9AE63030CA32611497C827"

@@ -16,11 +16,12 @@
 
 /* What the host sees of the module. */
 static struct {
-    const char *core, *version;
+    const char *core, *version, *macs;
     long allocations, fail_at, live; /* blocks; fail_at < 0: never */
     bool left;                       /* a block was freed with something in it */
     int raised;
     uint32_t reason;
+    char text[512]; /* of the last error */
 } host;
 
 static void *host_malloc(size_t len, const char *file, int line)
@@ -79,6 +80,9 @@ static int host_get_params(const OSSL_CORE_HANDLE *handle, OSSL_PARAM params[])
     OSSL_PARAM *p = OSSL_PARAM_locate(params, "core");
     if (p != NULL && host.core != NULL)
         OSSL_PARAM_set_utf8_ptr(p, host.core);
+    p = OSSL_PARAM_locate(params, "macs");
+    if (p != NULL && host.macs != NULL)
+        OSSL_PARAM_set_utf8_ptr(p, host.macs);
     p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_CORE_VERSION);
     if (p != NULL && host.version != NULL)
         OSSL_PARAM_set_utf8_ptr(p, host.version);
@@ -100,11 +104,11 @@ static void host_set_error_debug(const OSSL_CORE_HANDLE *handle, const char *fil
 static void host_vset_error(const OSSL_CORE_HANDLE *handle, uint32_t reason, const char *format,
                             va_list args)
 {
-    char text[512];
     (void)handle;
     host.reason = reason;
+    host.text[0] = '\0';
     if (format != NULL)
-        vsnprintf(text, sizeof text, format, args);
+        vsnprintf(host.text, sizeof host.text, format, args);
 }
 
 static const OSSL_DISPATCH upcalls[] = {
@@ -153,16 +157,27 @@ static void stop_module(const OSSL_DISPATCH *d, void *provctx)
     ((OSSL_FUNC_provider_teardown_fn *)find(d, OSSL_FUNC_PROVIDER_TEARDOWN))(provctx);
 }
 
-static const OSSL_DISPATCH *find_cipher(const OSSL_DISPATCH *d, void *provctx, const char *name)
+static const OSSL_ALGORITHM *query(const OSSL_DISPATCH *d, void *provctx, int operation)
 {
     int no_cache;
-    const OSSL_ALGORITHM *a = ((OSSL_FUNC_provider_query_operation_fn *)find(
-        d, OSSL_FUNC_PROVIDER_QUERY_OPERATION))(provctx, OSSL_OP_CIPHER, &no_cache);
+    return ((OSSL_FUNC_provider_query_operation_fn *)find(d, OSSL_FUNC_PROVIDER_QUERY_OPERATION))(
+        provctx, operation, &no_cache);
+}
+
+static const OSSL_DISPATCH *find_algorithm_of(const OSSL_DISPATCH *d, void *provctx, int operation,
+                                              const char *name)
+{
+    const OSSL_ALGORITHM *a = query(d, provctx, operation);
     for (; a->algorithm_names != NULL; a++) {
         if (strncmp(a->algorithm_names, name, strlen(name)) == 0)
             return a->implementation;
     }
     abort();
+}
+
+static const OSSL_DISPATCH *find_cipher(const OSSL_DISPATCH *d, void *provctx, const char *name)
+{
+    return find_algorithm_of(d, provctx, OSSL_OP_CIPHER, name);
 }
 
 static void reset_host(const char *core)
@@ -219,6 +234,37 @@ static void check_choice(const char *core)
     check(host.live == 0, "memory lost");
 }
 
+/* `macs` in the configuration. */
+static void check_settings(const char *core)
+{
+    static const struct {
+        const char *value;
+        int offered; /* -1: it isn't loaded */
+    } settings[] = {{NULL, 1},    {"yes", 1},   {"On", 1},      {"TRUE", 1},   {"1", 1}, {"no", 0},
+                    {"OFF", 0},   {"false", 0}, {"0", 0},       {"maybe", -1}, {"", -1}, {"n", -1},
+                    {"nope", -1}, {"no ", -1},  {"yes:no", -1}, {"2", -1},     {":", -1}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const OSSL_DISPATCH *d;
+        void *provctx;
+        reset_host(core);
+        host.macs = settings[i].value;
+        int started = start_module(-1, &d, &provctx);
+        if (settings[i].offered < 0) {
+            check(started == 0 && host.raised == 1 && host.reason != 0 && host.reason >> 23 == 0 &&
+                      strstr(host.text, "yes or no") != NULL &&
+                      strstr(host.text, settings[i].value) != NULL,
+                  "macs = %s: %d errors, \"%s\"", settings[i].value, host.raised, host.text);
+        } else if (check(started == 1, "macs = %s isn't accepted", settings[i].value)) {
+            const OSSL_ALGORITHM *macs = query(d, provctx, OSSL_OP_MAC);
+            check((macs != NULL) == settings[i].offered &&
+                      query(d, provctx, OSSL_OP_CIPHER) != NULL,
+                  "macs = %s", settings[i].value);
+            stop_module(d, provctx);
+        }
+        check(host.live == 0, "macs = %s: memory lost", settings[i].value);
+    }
+}
+
 /* The k-th allocation fails, for every k: each step fails cleanly or works. */
 static void check_memory(const char *core, const char *name)
 {
@@ -263,6 +309,61 @@ static void check_memory(const char *core, const char *name)
             freectx(ctx[i]);
         }
         bool left = host.left; /* by contexts; the module's own block has no secrets */
+        stop_module(d, provctx);
+        check(host.live == 0 && !left, "%s: allocation %ld failed: %ld blocks lost, %s", name, k,
+              host.live, left ? "some memory not wiped" : "all wiped");
+        if (k >= host.allocations)
+            return;
+    }
+    check(false, "%s: more than 20 allocations", name);
+}
+
+/* The same for a MAC; and final told of less room than it needs. */
+static void check_mac_memory(const char *core, const char *name, const char *cipher)
+{
+    for (long k = 0; k < 20; k++) {
+        const OSSL_DISPATCH *d;
+        void *provctx;
+        reset_host(core);
+        host.fail_at = k;
+        if (start_module(-1, &d, &provctx) == 0)
+            continue; /* check_memory looks at that */
+        const OSSL_DISPATCH *m = find_algorithm_of(d, provctx, OSSL_OP_MAC, name);
+        OSSL_FUNC_mac_newctx_fn *newctx = (OSSL_FUNC_mac_newctx_fn *)find(m, OSSL_FUNC_MAC_NEWCTX);
+        OSSL_FUNC_mac_dupctx_fn *dupctx = (OSSL_FUNC_mac_dupctx_fn *)find(m, OSSL_FUNC_MAC_DUPCTX);
+        OSSL_FUNC_mac_freectx_fn *freectx =
+            (OSSL_FUNC_mac_freectx_fn *)find(m, OSSL_FUNC_MAC_FREECTX);
+        OSSL_FUNC_mac_init_fn *start = (OSSL_FUNC_mac_init_fn *)find(m, OSSL_FUNC_MAC_INIT);
+        OSSL_FUNC_mac_update_fn *update = (OSSL_FUNC_mac_update_fn *)find(m, OSSL_FUNC_MAC_UPDATE);
+        OSSL_FUNC_mac_final_fn *final = (OSSL_FUNC_mac_final_fn *)find(m, OSSL_FUNC_MAC_FINAL);
+
+        char cipher_name[16];
+        uint8_t iv[12] = {0};
+        snprintf(cipher_name, sizeof cipher_name, "%s", cipher);
+        OSSL_PARAM params[] = {OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher_name, 0),
+                               OSSL_PARAM_octet_string(OSSL_MAC_PARAM_IV, iv, sizeof iv),
+                               OSSL_PARAM_END};
+        void *ctx[4] = {newctx(provctx), NULL, NULL, NULL};
+        if (ctx[0] != NULL && start(ctx[0], base_tape, 32, params) == 1)
+            for (int i = 1; i < 4; i++)
+                ctx[i] = dupctx(ctx[0]);
+        uint8_t tags[4][16];
+        bool first = true;
+        for (int i = 3; i >= 0; i--) {
+            uint8_t small[16];
+            size_t len = 77;
+            if (ctx[i] != NULL && update(ctx[i], base_tape, 40) == 1) {
+                memset(small, CANARY, sizeof small);
+                check(final(ctx[i], small, &len, 15) == 0 && len == 0 && small[0] == CANARY,
+                      "%s: final in 15 bytes", name);
+                check(final(ctx[i], tags[i], &len, 16) == 1 && len == 16, "%s: final", name);
+                check(first || memcmp(tags[i], tags[3], 16) == 0 || ctx[3] == NULL,
+                      "%s: copy %d after allocation %ld failed", name, i, k);
+                first = false;
+            }
+            freectx(ctx[i]);
+        }
+        bool left = host.left;
         stop_module(d, provctx);
         check(host.live == 0 && !left, "%s: allocation %ld failed: %ld blocks lost, %s", name, k,
               host.live, left ? "some memory not wiped" : "all wiped");
@@ -327,6 +428,10 @@ void run_host(const char *folder, const char *core)
         check_choice(core);
         check_memory(core, "AES-256-CBC");
         check_memory(core, "AES-256-GCM");
+        check_mac_memory(core, "CMAC", "AES-256-CBC");
+        check_mac_memory(core, "GMAC", "AES-256-GCM");
+        check_mac_memory(core, "PMAC", "AES-256-CBC");
+        check_settings(core);
         check_bad_tag(core);
     }
     dlclose(module);

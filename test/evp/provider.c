@@ -63,7 +63,7 @@ static void check_object(const OSSL_PROVIDER *provider, const char *core)
         int no_cache = -1;
         const OSSL_ALGORITHM *table = OSSL_PROVIDER_query_operation(provider, operation, &no_cache);
         /* 15: opaque keys, since 3.5. */
-        bool has_some = operation == OSSL_OP_CIPHER || operation == 15;
+        bool has_some = operation == OSSL_OP_CIPHER || operation == OSSL_OP_MAC || operation == 15;
         check((table != NULL) == has_some && (table == NULL || table->algorithm_names != NULL),
               "operation %d", operation);
         if (table != NULL)

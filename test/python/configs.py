@@ -46,18 +46,21 @@ def replace_line(text, old, new):
     return text
 
 
-def derive(text, module=None, core=None, strict=None):
+def derive(text, module=None, core=None, strict=None, macs=None):
     """Makes a configuration from the text of a shipped one.
 
     module: the path to write into the module line; None: OpenSSL is to search for it
     core:   the name to write into the core line; None: not in the configuration
     strict: the core that must do everything; None: the wish of the shipped file stays a wish
+    macs:   what to write into the line that leaves the MACs to the default provider, or None
     """
     if module is not None:
         old = "# module = /usr/lib/x86_64-linux-gnu/ossl-modules/ctaes.so"
         text = replace_line(text, old, f"module = {module}")
     if core is not None:
         text = replace_line(text, "# core = ct64", f"core = {core}")
+    if macs is not None:
+        text = replace_line(text, "# macs = no", f"macs = {macs}")
     if strict is not None:
         text = replace_line(
             text,
