@@ -73,6 +73,7 @@ struct ctaes_aead_ctx {
 struct ctaes_wrap_ctx {
     uint8_t iv[8]; /* the integrity check value, of which WRAP-PAD has 4 bytes */
     bool iv_set;   /* if not, the standard's is used */
+    bool used;     /* something has been wrapped or unwrapped since the last init */
 };
 
 struct ctaes_ctx {

@@ -13,6 +13,11 @@
 
 #include <openssl/proverr.h>
 
+/* Newer than the oldest headers. */
+#ifndef PROV_R_UPDATE_CALL_OUT_OF_ORDER
+#    define PROV_R_UPDATE_CALL_OUT_OF_ORDER 240 /* OpenSSL 4.0 */
+#endif
+
 /* Our own reasons; their texts are in err.c. */
 enum ctaes_reason {
     CTAES_R_UNKNOWN_CORE = 1,

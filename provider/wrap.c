@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Key wrap contexts. One update wraps or unwraps one key; there is nothing to
- * finish, and no order among updates.
+ * Key wrap contexts. One update wraps or unwraps one key, and there is nothing to
+ * finish.
  *
  *   update(out == NULL)        the size that the output may take
  *   update, encrypting         8 bytes longer than the input (padded to 8)
@@ -45,6 +45,7 @@ static int init_wrap(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
                      size_t iv_len, const OSSL_PARAM params[], bool encrypting)
 {
     ctx->encrypting = encrypting;
+    ctx->u.wrap.used = false;
     if (iv != NULL) {
         if (iv_len != ctx->alg->mode->iv_len) {
             CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
@@ -146,6 +147,12 @@ int ctaes_wrap_update(void *vctx, unsigned char *out, size_t *out_len, size_t ou
         CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
         return 0;
     }
+    /* Each key that is wrapped stands for itself; OpenSSL 4.0 wants an init before each. */
+    if (ctx->u.wrap.used && ctx->prov->host_is_4) {
+        CTAES_RAISE(ctx->prov, PROV_R_UPDATE_CALL_OUT_OF_ORDER);
+        return 0;
+    }
+    ctx->u.wrap.used = true;
     /* KW isn't defined for less than two semiblocks. */
     if (padded || (ctx->encrypting ? in_len : most) >= 16)
         *out_len =
@@ -245,15 +252,17 @@ const OSSL_PARAM *ctaes_wrap_gettable_ctx_params(void *ctx, void *provctx)
     return list;
 }
 
-/* The generic modes' list. Setting any of these does nothing, whatever the value. */
+/* Before OpenSSL 4.0 the generic modes' list: setting any of these does nothing, whatever the
+   value, and what does something isn't listed. */
 const OSSL_PARAM *ctaes_wrap_settable_ctx_params(void *ctx, void *provctx)
 {
+    const struct ctaes_provctx *prov = provctx;
     (void)ctx;
-    (void)provctx;
-    static const OSSL_PARAM list[] = {
+    static const OSSL_PARAM since_4[] = {CTAES_SIZE(OSSL_CIPHER_PARAM_KEYLEN), OSSL_PARAM_END};
+    static const OSSL_PARAM before[] = {
         CTAES_UINT(OSSL_CIPHER_PARAM_PADDING),     CTAES_UINT(OSSL_CIPHER_PARAM_USE_BITS),
         CTAES_UINT(OSSL_CIPHER_PARAM_TLS_VERSION), CTAES_SIZE(OSSL_CIPHER_PARAM_TLS_MAC_SIZE),
         CTAES_UINT(OSSL_CIPHER_PARAM_NUM),         OSSL_PARAM_END,
     };
-    return list;
+    return prov != NULL && prov->host_is_4 ? since_4 : before;
 }

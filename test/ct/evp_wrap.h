@@ -26,11 +26,11 @@ static void probe_wrap(const EVP_CIPHER *cipher, size_t wanted)
     end_evp_probe(CIPHERING, cipher, "wrap", len, "");
 
     /* Where the first bit of each 8 bytes is changed; at last, nowhere. */
-    need(EVP_CipherInit_ex2(m.ctx, NULL, m.key, NULL, 0, NULL), "key");
     for (size_t at = 0; at <= wrapped_len; at += 8) {
         const bool intact = at == wrapped_len;
         if (!intact)
             m.data[at] ^= 0x80;
+        need(EVP_CipherInit_ex2(m.ctx, NULL, m.key, NULL, 0, NULL), "key");
         begin_probe();
         const bool done = EVP_CipherUpdate(m.ctx, m.out, &n, m.data, (int)wrapped_len) > 0;
         if (!intact)

@@ -37,6 +37,7 @@ enum situation {
     WRAP_ONE_SHOT,
     MAC_FOREIGN_CIPHER,
     MAC_PROPERTIES,
+    MAC_PROPERTIES_ALONE, /* CMAC: of a wrong type, and without a cipher */
     MAC_MODE, /* CMAC with a cipher that isn't CBC */
     SET_NUM,
     AFTER_BAD_TAG,

@@ -33,6 +33,10 @@ static const struct difference differences[] = {
      "libcrypto, and says where it is served"},
     {MAC_PROPERTIES, ANY_MODE, ALWAYS, FAIL, false, true,
      "a MAC's properties that want another provider's AES: ctaes has only its own, and says so"},
+    {MAC_PROPERTIES_ALONE, ANY_MODE, 0x30100000, ~0UL, FAIL, false, true,
+     "CMAC's properties as another type than text, without a cipher: refused by 3.0, and not "
+     "looked "
+     "at by 3.5; ctaes does as 3.0"},
     {MAC_MODE, ANY_MODE, 0x30000000, ~0UL, PROV_R_INVALID_MODE, false, true,
      "CMAC with AES in another mode than CBC: older default providers compute something that is "
      "no CMAC; refused by newer ones"},

@@ -215,6 +215,8 @@ static enum situation find_mac_situation(const struct mac_facts *f, bool is_gmac
     if (cipher != NULL && !is_gmac && strncmp(cipher, "AES-", 4) == 0 &&
         strcmp(cipher + 7, "-CBC") != 0)
         return MAC_MODE;
+    if (cipher == NULL && !is_gmac && find_word(words, n, "properties!") != NULL)
+        return MAC_PROPERTIES_ALONE;
     if (is_gmac && f->rekeyed && (strcmp(words[0], "up") == 0 || strcmp(words[0], "fin") == 0))
         return AFTER_KEY_IN_MESSAGE;
     return NOTHING_SPECIAL;
