@@ -48,20 +48,49 @@ void ctaes_pmac_restart(struct ctaes_pmac *state)
     state->num = 0;
 }
 
-/* Steps the offset to the block of number i, counted from 1. */
-static void step_offset(struct ctaes_pmac *state, uint64_t i)
+/* L(zeros) where it isn't kept. */
+static void make_l(const struct ctaes_pmac *state, unsigned int zeros, uint8_t l[16])
 {
-    unsigned int zeros = (unsigned int)__builtin_ctzll(i);
-    if (zeros < CTAES_PMAC_KEPT) {
-        xor_block(state->offset, state->offset, state->l[zeros]);
-        return;
-    }
-    uint8_t l[16];
     memcpy(l, state->l[CTAES_PMAC_KEPT - 1], 16);
-    for (unsigned int k = CTAES_PMAC_KEPT - 1; k < zeros; k++)
+    for (unsigned int i = CTAES_PMAC_KEPT - 1; i < zeros; i++)
         double_block(l, l);
-    xor_block(state->offset, state->offset, l);
-    ct_wipe(l, sizeof l);
+}
+
+/* Writes n blocks of in, masked with their offsets, to out. */
+static void mask_blocks(struct ctaes_pmac *state, uint8_t *out, const uint8_t *in, size_t n)
+{
+    block_word offset, l, block; /* in registers: the offsets are a chain */
+    memcpy(&offset, state->offset, 16);
+    const uint64_t before = state->nblocks;
+    for (size_t i = 0; i < n; i++) {
+        unsigned int zeros = (unsigned int)__builtin_ctzll(before + i + 1);
+        if (zeros < CTAES_PMAC_KEPT) {
+            memcpy(&l, state->l[zeros], 16);
+        } else {
+            uint8_t made[16];
+            make_l(state, zeros, made);
+            memcpy(&l, made, 16);
+            ct_wipe(made, sizeof made);
+        }
+        offset ^= l;
+        memcpy(&block, in + 16 * i, 16);
+        block ^= offset;
+        memcpy(out + 16 * i, &block, 16);
+    }
+    memcpy(state->offset, &offset, 16);
+    state->nblocks = before + n;
+}
+
+/* Adds n blocks to the sum. */
+static void sum_blocks(struct ctaes_pmac *state, const uint8_t *in, size_t n)
+{
+    block_word sum, block;
+    memcpy(&sum, state->sum, 16);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&block, in + 16 * i, 16);
+        sum ^= block;
+    }
+    memcpy(state->sum, &sum, 16);
 }
 
 /* Adds nblocks whole blocks, of which none is the last. */
@@ -72,13 +101,9 @@ static void add_blocks(const struct ctaes_core *core, const struct ctaes_aes_key
     size_t used = nblocks < CHUNK ? nblocks : CHUNK;
     while (nblocks > 0) {
         size_t n = nblocks < CHUNK ? nblocks : CHUNK;
-        for (size_t i = 0; i < n; i++) {
-            step_offset(state, ++state->nblocks);
-            xor_block(buffer + 16 * i, in + 16 * i, state->offset);
-        }
+        mask_blocks(state, buffer, in, n);
         core->encrypt(key, buffer, buffer, n);
-        for (size_t i = 0; i < n; i++)
-            xor_block(state->sum, state->sum, buffer + 16 * i);
+        sum_blocks(state, buffer, n);
         nblocks -= n;
         in += 16 * n;
     }
