@@ -135,8 +135,8 @@ static void run_wrap_params(void)
         "init e alg k0; set padding:u4=0; up 16; set padding:u4=1; get padding:u4/4; up 17",
         "init e alg k0; set padding:os=R4; set num:u4=5; set num:os=R3; get num:u4/4; up 16",
         "init e alg k0; set use-bits:u4=1; set tls-version:u4=771; set tls-mac-size:u8=20; up 16",
-        "init e alg k0; set keylen:u8=16; set keylen:u8=24; set keylen:u8=32; set keylen:os=R8; up "
-        "16",
+        "init e alg k0; set keylen:u8=16; set keylen:u8=24; set keylen:u8=32; up 16",
+        "init e alg k0; set keylen:os=R8; up 16",
         "init e alg keylen:u4=16; init e k0 keylen:u4=32; up 16; init e keylen:i4=-1; up 16",
         "init e alg k0; keylen 16; keylen 24; keylen 32; keylen 0; up 16",
         "pad 0; init e alg k0; up 17; pad 1; up 17; num 3; up 16",

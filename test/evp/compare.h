@@ -38,7 +38,7 @@ enum situation {
     MAC_FOREIGN_CIPHER,
     MAC_PROPERTIES,
     MAC_PROPERTIES_ALONE, /* CMAC: of a wrong type, and without a cipher */
-    MAC_MODE, /* CMAC with a cipher that isn't CBC */
+    MAC_MODE,             /* CMAC with a cipher that isn't CBC */
     SET_NUM,
     AFTER_BAD_TAG,
     AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */
