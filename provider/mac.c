@@ -35,13 +35,14 @@ static bool meets_clause(const struct ctaes_provctx *prov, const char *text, siz
     trim(&text, &len);
     if (len == 0 || text[0] == '?' || text[0] == '-')
         return true;
+    size_t name_len = 0;
+    while (name_len < len && text[name_len] != '=')
+        name_len++;
     const char *value = "yes";
-    size_t name_len = len, value_len = 3;
+    size_t value_len = 3;
     bool negated = false;
-    const char *equals = memchr(text, '=', len);
-    if (equals != NULL) {
-        name_len = (size_t)(equals - text);
-        value = equals + 1;
+    if (name_len < len) {
+        value = text + name_len + 1;
         value_len = len - name_len - 1;
         negated = name_len > 0 && text[name_len - 1] == '!';
         name_len -= negated;

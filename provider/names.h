@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 static inline char lower_letter(char c)
 {
@@ -26,7 +25,9 @@ static inline bool is_name(const char *a, size_t a_len, const char *b)
 static inline bool is_one_of(const char *names, const char *name)
 {
     for (;;) {
-        size_t len = strcspn(names, ":");
+        size_t len = 0;
+        while (names[len] != ':' && names[len] != '\0')
+            len++;
         if (is_name(names, len, name))
             return true;
         if (names[len] == '\0')
