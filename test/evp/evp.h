@@ -47,6 +47,9 @@ void run_cases_records(void);
 void run_cases_params(void);
 void run_cases_wrap(void);
 
+/* That ctaes has all AES of the default provider. */
+void run_complete(void);
+
 /* The MACs; between opening and closing the sides. */
 void open_macs(void);
 void close_macs(void);

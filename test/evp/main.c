@@ -180,6 +180,7 @@ static void run_core(const char *core, bool few)
             run_ctaes_alone();
             run_records_alone();
             run_raw();
+            run_complete();
             run_skey();
             run_host(options.folder, core);
             run_provider(options.folder, core, cores);
