@@ -93,6 +93,10 @@ struct ctaes_mode {
     bool second_key;
     bool hash_key;
 
+    /* Bytes that it holds beside these for what the mode itself makes of the
+       key: OCB's masks. 0: none. */
+    size_t own_key_size;
+
     /* Whether decryption runs the inverse cipher, so that the key must have
        been through the core's prepare_decrypt. */
     bool inverse_cipher;
@@ -156,5 +160,7 @@ extern const struct ctaes_mode ctaes_mode_wrap;
 extern const struct ctaes_mode ctaes_mode_wrap_pad;
 extern const struct ctaes_mode ctaes_mode_wrap_inv;
 extern const struct ctaes_mode ctaes_mode_wrap_pad_inv;
+extern const struct ctaes_mode ctaes_mode_ccm;
+extern const struct ctaes_mode ctaes_mode_ocb;
 
 #endif

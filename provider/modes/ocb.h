@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OCB (RFC 7253): what ocb.c offers. The rules of mode.h hold. */
+#ifndef CTAES_OCB_H
+#define CTAES_OCB_H
+
+#include "mode.h"
+
+enum {
+    CTAES_OCB_MIN_NONCE = 1, /* bytes */
+    CTAES_OCB_MAX_NONCE = 15,
+    CTAES_OCB_RUN = 64 /* blocks whose masks are kept; a power of two */
+};
+
+/* What follows from the key alone; all of it secret. */
+struct ctaes_ocb_key {
+    /* For the blocks 1, 2, ... of a run that starts where the number of blocks
+       is a multiple of CTAES_OCB_RUN: the block's offset xor the offset that
+       the run starts from. The last of them depends on the run, too, and is
+       made for each. */
+    uint8_t masks[CTAES_OCB_RUN][16];
+    uint8_t l_star[16];
+    uint8_t l_dollar[16];
+    uint8_t l_run[16]; /* L_i for which 2^i is CTAES_OCB_RUN */
+};
+
+/* One of the two sequences of offsets, of data and of AAD. */
+struct ctaes_ocb_place {
+    uint8_t offset[16]; /* after the last whole run: secret */
+    uint64_t nblocks;   /* so far */
+};
+
+/* What OCB keeps of one message. */
+struct ctaes_ocb {
+    struct ctaes_ocb_place data, aad;
+    uint8_t checksum[16]; /* of the plaintext so far: secret */
+    uint8_t sum[16];      /* HASH of the AAD so far: secret */
+    bool data_ended;      /* a last block that isn't whole has been in */
+    bool aad_ended;
+};
+
+/* Computes ok from the expanded AES key; once for each key. */
+void ctaes_ocb_set_key(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                       struct ctaes_ocb_key *ok);
+
+/* Starts a message: a nonce of nonce_len bytes, 1 to 15, and a tag of tag_len
+   bytes, 1 to 16. */
+void ctaes_ocb_start(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                     struct ctaes_ocb *state, const uint8_t *nonce, size_t nonce_len,
+                     size_t tag_len);
+
+/*
+ * AAD, and data to encrypt or decrypt, each in any number of pieces, in any
+ * order of the two. Every piece but the last is of whole blocks. Decryption
+ * needs a key that has been through prepare_decrypt.
+ */
+void ctaes_ocb_aad(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                   struct ctaes_ocb_key *ok, struct ctaes_ocb *state, const uint8_t *aad,
+                   size_t len);
+void ctaes_ocb_encrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const uint8_t *in, size_t len);
+void ctaes_ocb_decrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const uint8_t *in, size_t len);
+
+/* Computes the tag, of which the caller uses tag_len bytes. The message is over;
+   the state's secrets are wiped. */
+void ctaes_ocb_finish(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                      const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t tag[16]);
+
+#endif
