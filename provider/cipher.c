@@ -28,6 +28,7 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
     size_t size = ctaes_align(sizeof(struct ctaes_ctx)) + keys * ctaes_align(core->key_size);
     if (alg->mode->hash_key)
         size += ctaes_align(core->ghash_size);
+    size += ctaes_align(alg->mode->own_key_size);
 
     size_t offset;
     struct ctaes_ctx *ctx = ctaes_allocate(prov, size, &offset);

@@ -8,6 +8,7 @@
  *
  *   ├ struct ctaes_ctx ┤ AES key, core->key_size ┤ a second one, or none ┤
  *                                    ├ hash key, core->ghash_size, or none ┤
+ *                                    ├ mode->own_key_size, or none ┤
  *
  * with no pointer into itself, so that dupctx copies bytes and freectx wipes
  * them.
@@ -15,6 +16,8 @@
 #ifndef CTAES_CIPHER_H
 #define CTAES_CIPHER_H
 
+#include "modes/ccm.h"
+#include "modes/ocb.h"
 #include "provctx.h"
 #include "modes/cts.h"
 #include "tls_cbc.h"
@@ -76,11 +79,60 @@ struct ctaes_wrap_ctx {
     bool used;     /* something has been wrapped or unwrapped since the last init */
 };
 
+/* How far a message of CCM has come. */
+enum ctaes_ccm_phase {
+    CTAES_CCM_NO_IV,
+    CTAES_CCM_IV_GIVEN,
+    CTAES_CCM_LENGTH_GIVEN,
+    CTAES_CCM_AAD_GIVEN, /* state is in use, from here on */
+    CTAES_CCM_TAG_READY, /* it is encrypted, and its tag waits to be fetched */
+    CTAES_CCM_FAILED     /* it is over: its tag was wrong, or its key has gone */
+};
+
+/* CCM. */
+struct ctaes_ccm_ctx {
+    struct ctaes_ccm state;
+    enum ctaes_ccm_phase phase;
+    uint8_t iv[16];
+    size_t iv_len;  /* bytes */
+    size_t tag_len; /* bytes */
+
+    /* The two lengths as they were when the key came: the ones that count, since
+       a message with others fails. So has it the default provider. */
+    size_t key_iv_len;
+    size_t key_tag_len;
+
+    uint64_t data_len; /* as announced */
+
+    /* The tag computed, or expected; between tlsaad and its record, the TLS
+       AAD, as the default provider has it. */
+    uint8_t tag[16];
+    bool tag_set; /* an expected one */
+
+    bool tls;        /* every update is a TLS 1.2 record */
+    bool tls_record; /* its AAD has come */
+    size_t tls_pad;  /* bytes that a record grows by, once tlsaad was set */
+};
+
+/* OCB. */
+struct ctaes_ocb_ctx {
+    struct ctaes_ocb state;
+    uint8_t iv[CTAES_OCB_MAX_NONCE];
+    size_t iv_len;
+    enum ctaes_iv_state iv_state;
+    uint8_t data[16]; /* input that doesn't fill a block */
+    uint8_t aad[16];  /* the same of AAD */
+    uint32_t data_len;
+    uint32_t aad_len;
+    uint8_t tag[16]; /* computed, or expected */
+    size_t tag_len;
+};
+
 struct ctaes_ctx {
     const struct ctaes_provctx *prov;
     const struct ctaes_cipher *alg;
     const struct ctaes_core *core;
-    size_t size;   /* bytes from here to the end of the hash key */
+    size_t size;   /* bytes from here to the end of the last key */
     size_t offset; /* bytes from the start of the allocation to here */
     bool encrypting;
     bool key_set;
@@ -89,6 +141,8 @@ struct ctaes_ctx {
         struct ctaes_chain_ctx chain;
         struct ctaes_aead_ctx aead;
         struct ctaes_wrap_ctx wrap;
+        struct ctaes_ccm_ctx ccm;
+        struct ctaes_ocb_ctx ocb;
     } u;
 };
 
@@ -121,6 +175,13 @@ static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
 /* Allocates size bytes at CTAES_ALIGN; *offset says how far into the allocation
    they start. NULL if there is no memory. */
 void *ctaes_allocate(const struct ctaes_provctx *prov, size_t size, size_t *offset);
+
+/* Only where the mode has own_key_size. */
+static inline void *ctaes_own_key_of(struct ctaes_ctx *ctx)
+{
+    size_t hash_key = ctx->alg->mode->hash_key ? ctaes_align(ctx->core->ghash_size) : 0;
+    return (uint8_t *)ctaes_ghash_key_of(ctx) + hash_key;
+}
 
 /* Allocates a context for an algorithm, all zeros but for what set_defaults, of
    the algorithm's family, sets; NULL if there is no memory. */
@@ -211,5 +272,27 @@ OSSL_FUNC_cipher_get_ctx_params_fn ctaes_wrap_get_ctx_params;
 OSSL_FUNC_cipher_set_ctx_params_fn ctaes_wrap_set_ctx_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_wrap_gettable_ctx_params;
 OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_wrap_settable_ctx_params;
+
+void ctaes_ccm_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_ccm_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_ccm_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_ccm_update;
+OSSL_FUNC_cipher_final_fn ctaes_ccm_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_ccm_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_ccm_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_ccm_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_ccm_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_ccm_settable_ctx_params;
+
+void ctaes_ocb_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_ocb_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_ocb_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_ocb_update;
+OSSL_FUNC_cipher_final_fn ctaes_ocb_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_ocb_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_ocb_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_ocb_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_ocb_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_ocb_settable_ctx_params;
 
 #endif
