@@ -56,7 +56,7 @@ static int init_ccm(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
     struct ctaes_ccm_ctx *c = &ctx->u.ccm;
 
     /* What decrypts has no use for the tag of what was encrypted. */
-    if (ctx->encrypting != encrypting && c->phase == CTAES_CCM_TAG_READY)
+    if (ctx->encrypting != encrypting && c->phase == CTAES_CCM_ENCRYPTED)
         set_phase(c, CTAES_CCM_FAILED);
     ctx->encrypting = encrypting;
     if (iv != NULL) {
@@ -181,8 +181,9 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
     if (!ctx->encrypting)
         return decrypt_data(ctx, out, in, len);
     ctaes_ccm_encrypt(ctx->core, ctaes_key_of(ctx), &c->state, out, in, len, c->tag);
-    c->phase = CTAES_CCM_TAG_READY;
+    c->phase = CTAES_CCM_ENCRYPTED;
     c->tag_set = false;
+    c->tag_ready = true;
     return true;
 }
 
@@ -291,7 +292,7 @@ int ctaes_ccm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
         return 0;
     switch (ctx->u.ccm.phase) {
     case CTAES_CCM_NO_IV:
-    case CTAES_CCM_TAG_READY:
+    case CTAES_CCM_ENCRYPTED:
         return 1;
     case CTAES_CCM_IV_GIVEN:
     case CTAES_CCM_LENGTH_GIVEN:
@@ -335,6 +336,7 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
         }
         memcpy(c->tag, p->data, p->data_size);
         c->tag_set = true;
+        c->tag_ready = false;
     }
     c->tag_len = p->data_size;
     return 1;
@@ -344,7 +346,7 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 static int get_tag(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
     struct ctaes_ccm_ctx *c = &ctx->u.ccm;
-    if (!ctx->encrypting || c->phase != CTAES_CCM_TAG_READY) {
+    if (!ctx->encrypting || !c->tag_ready) {
         CTAES_RAISE(ctx->prov, PROV_R_TAG_NOT_SET);
         return 0;
     }
@@ -353,7 +355,8 @@ static int get_tag(struct ctaes_ctx *ctx, OSSL_PARAM *p)
     if (p->data_size != c->key_tag_len)
         return 0;
     memcpy(p->data, c->tag, p->data_size);
-    c->phase = CTAES_CCM_NO_IV;
+    c->tag_ready = false;
+    set_phase(c, CTAES_CCM_NO_IV);
     return 1;
 }
 
@@ -410,6 +413,7 @@ static int set_tls_aad(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
         /* The record's length counts what isn't authenticated: the explicit
            nonce, and the tag in a record that comes in. */
         memcpy(c->tag, p->data, TLS_AAD_LEN);
+        c->tag_ready = false;
         c->tls = true;
         size_t len = (size_t)c->tag[11] << 8 | c->tag[12];
         size_t overhead = TLS_EXPLICIT_IV_LEN + (ctx->encrypting ? 0 : c->tag_len);

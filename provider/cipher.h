@@ -85,7 +85,7 @@ enum ctaes_ccm_phase {
     CTAES_CCM_IV_GIVEN,
     CTAES_CCM_LENGTH_GIVEN,
     CTAES_CCM_AAD_GIVEN, /* state is in use, from here on */
-    CTAES_CCM_TAG_READY, /* it is encrypted, and its tag waits to be fetched */
+    CTAES_CCM_ENCRYPTED, /* it is over, and its tag not yet fetched */
     CTAES_CCM_FAILED     /* it is over: its tag was wrong, or its key has gone */
 };
 
@@ -107,7 +107,8 @@ struct ctaes_ccm_ctx {
     /* The tag computed, or expected; between tlsaad and its record, the TLS
        AAD, as the default provider has it. */
     uint8_t tag[16];
-    bool tag_set; /* an expected one */
+    bool tag_set;   /* an expected one */
+    bool tag_ready; /* a computed one: to be fetched once, even after another init */
 
     bool tls;        /* every update is a TLS 1.2 record */
     bool tls_record; /* its AAD has come */

@@ -211,7 +211,7 @@ static bool finish_message(struct ctaes_ctx *ctx)
     o->iv_state = CTAES_IV_SPENT;
     bool good = true;
     if (ctx->encrypting)
-        memcpy(o->tag, tag, sizeof tag);
+        memcpy(o->tag, tag, o->tag_len);
     else
         /* Public: whether the message is authentic is what the caller asks. */
         good = ctaes_declassify(ct_equal_bytes(tag, o->tag, o->tag_len));
@@ -297,7 +297,8 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 static int get_tag(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 {
     struct ctaes_ocb_ctx *o = &ctx->u.ocb;
-    if (!ctaes_check_get(ctx, p->data_type == OSSL_PARAM_OCTET_STRING))
+    /* As the default provider says it here, too. */
+    if (!ctaes_check_set(ctx, p->data_type == OSSL_PARAM_OCTET_STRING))
         return 0;
     if (!ctx->encrypting || p->data_size != o->tag_len) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_TAG_LENGTH);

@@ -15,7 +15,9 @@ enum {
     CTS = 1 << CTS_MODE,
     GENERIC = BLOCK | STREAM | CTS,
     GCM = 1 << EVP_CIPH_GCM_MODE,
-    ALL = GENERIC | GCM,
+    CCM = 1 << EVP_CIPH_CCM_MODE,
+    OCB = 1 << 19, /* EVP_CIPH_OCB_MODE: see has_mode */
+    ALL = GENERIC | GCM | CCM | OCB,
     ANY_MODE = 0x7fffffff /* also modes whose number is no bit */
 };
 bool has_mode(const struct algorithm *a, unsigned modes);
@@ -45,6 +47,17 @@ enum situation {
     BAD_PADDING,          /* a final of a block that may be badly padded */
     AFTER_BAD_PADDING,    /* what comes after one */
     PARTIAL_ONE_SHOT,     /* EVP_Cipher of ECB with a length that isn't whole blocks */
+    CCM_STALE,            /* what a message has left goes on into the next */
+    CCM_EMPTY,            /* a final, which may be that of a message without data */
+    CCM_RECORD,           /* a TLS record without AAD, or with a wrong length of IV or tag */
+    CCM_LATE_IV_LENGTH,   /* an IV longer than when the key came */
+    CCM_SECOND_DATA,      /* data after a message's data */
+    CCM_SECOND_AAD,       /* AAD, or a length, after AAD */
+    CCM_ODD,              /* after a call that failed halfway */
+    OCB_LAST_BLOCK,       /* a final that may fail, and has data */
+    OCB_ONE_SHOT_FIRST,   /* EVP_Cipher begins a message, or ends it */
+    OCB_OUT_OF_PLACE,     /* data after the end, or past data that waits */
+    OCB_ODD,              /* after a final without a tag's length */
     REPEATED_PARAM,
     GET_OF_SEVERAL,
     GET_OF_SEVERAL_WITH_IV,
@@ -52,6 +65,11 @@ enum situation {
     GET_OF_CIPHER_OF_WRONG_TYPE,
     GET_OF_CIPHER /* EVP_CIPHER_get_params */
 };
+
+/* CCM and OCB (whole.c). Notes what a step did, in the world's facts. */
+void note_whole(struct world *w, const struct step *s, const struct record *r);
+enum situation find_whole_situation(const struct world *w, const struct step *s);
+bool whole_step_is_undefined(const struct world *w, const struct step *s);
 
 /* What ctaes has to do where it differs; else a PROV_R_ reason with which it must fail. */
 enum {

@@ -16,7 +16,7 @@
 #define ALWAYS 0x30000000UL, ~0UL
 
 static const struct difference differences[] = {
-    {KEY_OF_OTHER_DIRECTION, BLOCK | CTS, ALWAYS, ANYTHING, true, true,
+    {KEY_OF_OTHER_DIRECTION, BLOCK | CTS | CCM | OCB, ALWAYS, ANYTHING, true, true,
      "a change of direction without a new key: default goes on with the key schedule of the old "
      "direction, which gives neither encryption nor decryption; ctaes works in the new direction"},
     {WRAP_KEY_OF_OTHER_DIRECTION, ANY_MODE, ALWAYS, ANYTHING, true, true,
@@ -45,10 +45,10 @@ static const struct difference differences[] = {
      "more read beyond default's buffer; OpenSSL refuses it since 3.0.22 and 4.0.2"},
     {SET_NUM, BLOCK | CTS, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 16 and more, without a meaning in these modes: refused since then, too"},
-    {AFTER_BAD_TAG, GCM, ALWAYS, FAIL, true, true,
+    {AFTER_BAD_TAG, GCM | CCM | OCB, ALWAYS, FAIL, true, true,
      "data or another final after a tag that didn't match: default goes on with the counter, and "
      "would hand out plaintext of a forgery; for ctaes the IV is spent"},
-    {AFTER_KEY_IN_MESSAGE, GCM, ALWAYS, FAIL, true, true,
+    {AFTER_KEY_IN_MESSAGE, GCM | OCB, ALWAYS, FAIL, true, true,
      "a key without an IV in the middle of a message: default goes on with a counter that starts "
      "at "
      "zero, the same for each such message; ctaes wants an IV first"},
@@ -60,6 +60,42 @@ static const struct difference differences[] = {
     {PARTIAL_ONE_SHOT, BLOCK | CTS, ALWAYS, PROV_R_WRONG_FINAL_BLOCK_LENGTH, false, true,
      "EVP_Cipher with a part of a block: default reports it as done, but leaves it as it was (ECB) "
      "or writes past it (CBC); ctaes refuses"},
+    {CCM_STALE, CCM, ALWAYS, ANYTHING, true, true,
+     "a message of CCM begun while another's length, tag or data is still there: default goes on "
+     "with the old nonce's block, takes an expected tag for one that it made, or fails; ctaes "
+     "starts afresh with the new IV, and else refuses"},
+    {CCM_EMPTY, CCM, 0x30000000, 0x40000010, ANYTHING, true, true,
+     "CCM: a final without data: default says it is done and has neither made a tag nor checked "
+     "one, until 3.0.22 and 4.0.2; EVP_Cipher without input announces a length there, and is a "
+     "final since"},
+    {CCM_RECORD, CCM, ALWAYS, FAIL, true, true,
+     "a TLS record with CCM: default takes the AAD of the record before, and with it its nonce; "
+     "cuts the record's number down to a shorter IV; and encrypts before it fails for the tag's "
+     "length. ctaes wants AAD for each record, an IV of 12 bytes, and lengths from before the key"},
+    {CCM_LATE_IV_LENGTH, CCM, ALWAYS, FAIL, true, true,
+     "an IV of CCM that is longer than it was when the key came: default cuts it, so that two IVs "
+     "may be the same one; ctaes refuses"},
+    {CCM_SECOND_DATA, CCM, ALWAYS, FAIL, true, true,
+     "data, a length or AAD after CCM's one update of data: with a new length default encrypts "
+     "again under the same IV"},
+    {CCM_SECOND_AAD, CCM, ALWAYS, FAIL, true, true,
+     "a second piece of AAD, or a length after AAD: default authenticates only the AAD that came "
+     "last, after a length none; ctaes refuses"},
+    {CCM_ODD, CCM, ALWAYS, ANYTHING, true, true,
+     "after data of CCM that isn't as long as announced: default has lost its first block, and "
+     "goes on with another; ctaes is as it was"},
+    {OCB_LAST_BLOCK, OCB, ALWAYS, FAIL, true, true,
+     "a final of OCB that fails: default has put out the last part of a block already; ctaes "
+     "puts out nothing before the tag is right"},
+    {OCB_ONE_SHOT_FIRST, OCB, 0x30000000, 0x40000010, ANYTHING, true, true,
+     "EVP_Cipher of OCB: default uses an offset of zero whatever the IV, and knows no final, until "
+     "3.0.22 and 4.0.2"},
+    {OCB_OUT_OF_PLACE, OCB, ALWAYS, FAIL, true, true,
+     "EVP_Cipher of OCB while a part of a block waits, or data after an end that didn't fill a "
+     "block: default encrypts it out of its place, with an offset that others have; ctaes refuses"},
+    {OCB_ODD, OCB, ALWAYS, ANYTHING, true, true,
+     "after a final of OCB with a tag of no bytes, which failed: default has taken in what waited, "
+     "ctaes hasn't"},
     {REPEATED_PARAM, ANY_MODE, 0x30400000, ~0UL, ANYTHING, true, true,
      "one parameter twice in a request: served twice by GCM since OpenSSL 3.4 or so, refused since "
      "3.6; before, and by ctaes, the first counts"},
@@ -149,7 +185,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
 {
     const struct facts *f = &w->a.facts;
     enum op_kind kind = s->op->kind;
-    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE, block = has_mode(w->alg, BLOCK);
+    bool block = has_mode(w->alg, BLOCK);
     bool cts = w->alg->mode == CTS_MODE;
     bool data = kind == UPDATE || kind == FINAL || kind == ONE_SHOT;
 
@@ -170,11 +206,12 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return f->key_dir >= 0 && f->key_dir != f->dir ? WRAP_KEY_OF_OTHER_DIRECTION
                : kind == ONE_SHOT                      ? WRAP_ONE_SHOT
                                                        : WRAP_UPDATE;
-    if (data && (block || cts) && f->key_dir >= 0 && f->key_dir != f->dir)
+    if (data && (block || has_mode(w->alg, CTS | CCM | OCB)) && f->key_dir >= 0 &&
+        f->key_dir != f->dir)
         return KEY_OF_OTHER_DIRECTION;
-    if (data && gcm && f->bad_tag)
+    if (data && has_mode(w->alg, GCM | CCM | OCB) && f->bad_tag)
         return AFTER_BAD_TAG;
-    if (data && gcm && f->rekeyed)
+    if (data && has_mode(w->alg, GCM | OCB) && f->rekeyed)
         return AFTER_KEY_IN_MESSAGE;
     if (block && (data || kind == GET || is_named(s, "uiv")) && f->bad_padding)
         return AFTER_BAD_PADDING;
@@ -185,6 +222,8 @@ enum situation find_situation(const struct world *w, const struct step *s)
     /* Before the next: what differs then is also the state. */
     if (kind == GET && s->argc > 2 && gets_key(s, "tlsivgen:"))
         return GET_OF_SEVERAL_WITH_IV;
+    if (find_whole_situation(w, s) != NOTHING_SPECIAL)
+        return find_whole_situation(w, s);
     if (kind == GET && gets_wrong_type(s))
         return GET_OF_WRONG_TYPE;
     if (kind == GET && s->argc > 2)

@@ -42,6 +42,8 @@ void run_cases_ctr(void);
 void run_cases_feedback(void);
 void run_cases_cts(void);
 void run_cases_gcm(void);
+void run_cases_ccm(void);
+void run_cases_ocb(void);
 void run_cases_tls(void);
 void run_cases_records(void);
 void run_cases_params(void);

@@ -47,6 +47,8 @@ static void run_cases(void)
     run_cases_feedback();
     run_cases_cts();
     run_cases_gcm();
+    run_cases_ccm();
+    run_cases_ocb();
     run_cases_tls();
     run_cases_records();
     run_cases_params();
@@ -66,6 +68,8 @@ static void self_check(void)
     run_cases_feedback();
     run_cases_cts();
     run_cases_gcm();
+    run_cases_ccm();
+    run_cases_ocb();
     run_cases_tls();
     run_cases_records();
     run_random(options.seed, options.count / 10, options.only);

@@ -89,7 +89,10 @@ static void find_functions(struct functions *f, const struct side *side, const c
 
 static size_t iv_len_of(const struct algorithm *a)
 {
-    return a->mode == EVP_CIPH_ECB_MODE ? 0 : a->mode == EVP_CIPH_GCM_MODE ? 12 : 16;
+    return a->mode == EVP_CIPH_ECB_MODE  ? 0
+           : has_mode(a, CCM)            ? 7
+           : has_mode(a, GCM | OCB)      ? 12
+                                         : 16;
 }
 
 static void *start(const struct functions *f, const struct algorithm *a, int enc)
@@ -214,18 +217,21 @@ static void check_rooms(const struct algorithm *a, const struct functions f[2])
     static const size_t pendings[] = {0, 5, 16, 31}, lens[] = {0, 1, 11, 16, 17, 32, 43, 48};
     bool block = has_mode(a, BLOCK | CTS);
 
-    for (int enc = 0; enc < 2; enc++) {
-        for (size_t p = 0; p < sizeof pendings / sizeof pendings[0]; p++) {
+    /* CCM: a message is one update, and for decryption there would have to be a tag. OCB: of
+       EVP_Cipher's and final's room default doesn't know. */
+    bool ccm = has_mode(a, CCM), ocb = has_mode(a, OCB);
+    for (int enc = ccm; enc < 2; enc++) {
+        for (size_t p = 0; p < (ccm ? 1 : sizeof pendings / sizeof pendings[0]); p++) {
             if (a->mode == CTS_MODE && pendings[p] == 5)
                 continue; /* too short for a message */
             for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
                 for (size_t size = 0; size <= lens[l] + 17; size++) {
                     check_room(a, f, enc, UPDATE, pendings[p], lens[l], size);
-                    if (!block || lens[l] % 16 == 0)
+                    if (!ocb && (!block || lens[l] % 16 == 0))
                         check_room(a, f, enc, ONE_SHOT, pendings[p], lens[l], size);
                 }
             }
-            for (size_t size = 0; size <= 17; size++)
+            for (size_t size = 0; !ccm && !ocb && size <= 17; size++)
                 check_room(a, f, enc, FINAL, pendings[p], 0, size);
         }
         for (size_t len = 0; block && len <= 80; len++) {

@@ -52,6 +52,23 @@ bool is_aad(const struct step *s);
 
 /* What the harness knows of a context: on which calls default's behaviour isn't
    defined, and where ctaes differs on purpose. */
+/* CCM and OCB: see whole.c. The first five are of the message under way. */
+struct whole_facts {
+    bool iv;      /* CCM: the IV serves this message */
+    bool started; /* a length or data was taken with the IV */
+    bool aad;     /* CCM: there was AAD */
+    bool tag;     /* CCM: a tag to expect was set */
+    bool done;    /* CCM: encrypted, and its tag not got */
+    bool stale;   /* CCM: something of it goes on into the next */
+    bool emptied; /* a final that default took for nothing */
+    bool odd;     /* default is in a state that has no sense */
+    bool ended;   /* OCB: EVP_Cipher took an end that doesn't fill a block */
+    bool tls;     /* CCM: updates are records */
+    bool tls_fresh;
+    int dir; /* CCM: of the last init */
+    size_t key_iv_len, key_tag_len;
+};
+
 struct facts {
     bool has_cipher;
     int dir;          /* 1 encrypts, 0 decrypts */
@@ -68,6 +85,7 @@ struct facts {
     unsigned tls_version;
     size_t tls_mac_size;
     size_t tls_mac_len; /* of the MAC that `tls-mac` points to, 0: none */
+    struct whole_facts whole;
 };
 
 struct slot {

@@ -83,6 +83,8 @@ static enum outcome execute(const struct sequence *seq, bool probing, bool tell,
             record_clear(p[side]);
             if (!skipped)
                 s->op->run(&worlds[side], s, r[side]);
+            if (!skipped)
+                note_whole(&worlds[side], s, r[side]);
             if (probing && s->op->kind != SILENT)
                 probe_world(&worlds[side], p[side]);
         }
@@ -162,7 +164,9 @@ static void report(struct sequence *seq, const char *title, bool probing)
 
 bool has_mode(const struct algorithm *a, unsigned modes)
 {
-    return modes == ANY_MODE || (a->mode < 32 && (modes >> a->mode & 1) != 0);
+    /* XTS and the later ones have numbers from 0x10001 on: bits from 17 on. */
+    const int bit = a->mode < 16 ? a->mode : 16 + (a->mode & 15);
+    return modes == ANY_MODE || (modes >> bit & 1) != 0;
 }
 
 bool is_wrap(const struct algorithm *a)

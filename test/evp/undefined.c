@@ -131,6 +131,10 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
         if (f->key_dir < 0)
             return true;
     }
+    if (has_mode(w->alg, CCM | OCB))
+        return w->placed && !aad && has_mode(w->alg, OCB) &&
+               ((one_shot && w->consumed != w->produced) ||
+                f->pending != (long)(w->consumed - w->produced));
 
     /* NULL is dereferenced. A block held back can be let go even by a length of 0. */
     if (len > 0 ? in_null || out_null : out_null && f->pending >= 16)
@@ -149,7 +153,7 @@ bool step_is_undefined(const struct world *w, const struct step *s)
     static struct world spare; /* parsing needs a scratch, and w isn't to change */
     bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE && w->a.facts.has_cipher;
 
-    if (s->op->needs_cipher && !w->a.facts.has_cipher)
+    if ((s->op->needs_cipher && !w->a.facts.has_cipher) || whole_step_is_undefined(w, s))
         return true;
     memcpy(spare.tag, w->tag, sizeof spare.tag);
     memcpy(spare.nonce, w->nonce, sizeof spare.nonce);

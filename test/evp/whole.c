@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CCM and OCB: what the harness knows of a message on the reference's side, the
+ * situations in which ctaes differs on purpose, and those in which default's
+ * behaviour is no measure.
+ */
+#include "evp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t get_size(const struct world *w, const char *key)
+{
+    size_t size = 0;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_size_t(key, &size), OSSL_PARAM_END};
+    if (EVP_CIPHER_CTX_get_params(w->a.ctx, params) != 1)
+        size = 0;
+    ERR_clear_error();
+    return size;
+}
+
+static bool is_ccm(const struct world *w)
+{
+    return has_mode(w->alg, CCM);
+}
+
+static bool is_ocb(const struct world *w)
+{
+    return has_mode(w->alg, OCB);
+}
+
+/* Whether a step sets, gets or passes the parameter, other than as NULL. */
+static bool has_param(const struct step *s, const char *key)
+{
+    for (int i = 1; i < s->argc; i++) {
+        const char *value = strchr(s->argv[i], '=');
+        if (strncmp(s->argv[i], key, strlen(key)) == 0 &&
+            (value == NULL || strncmp(value, "=null", 5) != 0))
+            return true;
+    }
+    return false;
+}
+
+static bool gets_tag(const struct step *s)
+{
+    return is_named(s, "gettag") || (is_named(s, "ctrl") && arg_given(s, "gettag")) ||
+           (s->op->kind == GET && has_param(s, "tag:"));
+}
+
+static bool sets_tag(const struct step *s)
+{
+    return is_named(s, "settag") ||
+           (is_named(s, "ctrl") && arg_given(s, "settag") && !arg_given(s, "null")) ||
+           ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "tag:"));
+}
+
+static bool sets_iv_len(const struct step *s)
+{
+    return (is_named(s, "ctrl") && (arg_given(s, "ivlen") || arg_given(s, "setl"))) ||
+           ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "ivlen:"));
+}
+
+static bool gives_aad(const struct step *s)
+{
+    return is_aad(s) || (arg_given(s, "out=null") && !arg_given(s, "in=null"));
+}
+
+/* The direction in which a step that is an init leaves the context. */
+static int direction_after(const struct world *w, const struct step *s)
+{
+    const char *dir = s->argc > 1 ? s->argv[1] : "";
+    return dir[0] == 'e' ? 1 : dir[0] == 'd' ? 0 : w->a.facts.dir;
+}
+
+/* --- What a step leaves behind ------------------------------------------------------------ */
+
+static void note_ccm_init(struct world *w, const struct step *s, bool key, bool iv)
+{
+    struct whole_facts *c = &w->a.facts.whole;
+    const bool turned = w->a.facts.dir != c->dir;
+
+    if ((c->started && (key || iv)) || (c->done && turned) || (c->tag && w->a.facts.dir == 1))
+        c->stale = true;
+    c->dir = w->a.facts.dir;
+    c->iv = c->iv || iv;
+    if (key) {
+        c->key_iv_len = get_size(w, "ivlen");
+        /* The parameters come after the key. */
+        c->key_tag_len = has_param(s, "tag:") ? 0 : get_size(w, "taglen");
+    }
+}
+
+static void note_ccm_data(struct world *w, const struct step *s, bool good)
+{
+    struct facts *f = &w->a.facts;
+    struct whole_facts *c = &f->whole;
+    const bool in_null = arg_given(s, "in=null");
+
+    if (c->tls) {
+        c->tls_fresh = false;
+        return;
+    }
+    if (f->key_dir < 0 || !c->iv)
+        return;
+    if (gives_aad(s)) {
+        c->aad = c->aad || (good && number_at(s, 1) > 0);
+    } else if (arg_given(s, "out=null")) {
+        c->started = c->started || good; /* the length */
+    } else if (c->done) {
+        c->odd = true;
+    } else if (!in_null && good && f->dir == 1) {
+        c->started = c->done = true;
+    } else if (!in_null && good) {
+        c->iv = c->started = c->tag = c->aad = false;
+    } else if (!in_null) {
+        c->odd = f->dir == 1 || c->tag;
+        f->bad_tag = f->bad_tag || (f->dir == 0 && c->tag);
+        c->started = true;
+    }
+}
+
+static void note_ocb(struct world *w, const struct step *s, long long rc)
+{
+    struct facts *f = &w->a.facts;
+    struct whole_facts *o = &f->whole;
+    const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
+
+    if (s->op->kind == UPDATE && rc == 1) {
+        o->started = true;
+        f->in_message = true;
+    } else if (s->op->kind == FINAL || (one_shot && in_null)) {
+        o->odd = o->odd || get_size(w, "taglen") == 0;
+        o->started = false;
+        o->emptied = one_shot && find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL;
+    } else if (one_shot && rc > 0 && !gives_aad(s)) {
+        o->ended = o->ended || number_at(s, 1) % 16 != 0;
+    }
+}
+
+void note_whole(struct world *w, const struct step *s, const struct record *r)
+{
+    struct whole_facts *m = &w->a.facts.whole;
+    const long long rc = record_find(r, "rc", -99);
+    long n;
+    const bool key = arg_number(s, "k", &n), iv = arg_number(s, "i", &n);
+
+    if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)))
+        return;
+    if (is_ocb(w)) {
+        if (s->op->kind == INIT && iv)
+            m->started = m->ended = m->odd = m->emptied = false;
+        note_ocb(w, s, rc);
+        return;
+    }
+    if (s->op->kind == INIT)
+        note_ccm_init(w, s, key, iv);
+    else if (is_named(s, "fromasn1") && rc > 0)
+        note_ccm_init(w, s, false, true);
+    if ((s->op->kind == UPDATE || s->op->kind == ONE_SHOT) && rc != -99)
+        note_ccm_data(w, s, s->op->kind == UPDATE ? rc == 1 : rc >= 0);
+    /* tlsaad switches to records even where it fails. */
+    if ((s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null"))) && m->iv &&
+        !m->done)
+        m->emptied = find_difference(w->alg, CCM_EMPTY) != NULL;
+    if (w->a.facts.tls_aad && (is_named(s, "tlsaad") || has_param(s, "tlsaad"))) {
+        m->tls = true;
+        m->tls_fresh = rc >= 1;
+    }
+    if (rc == 1 && sets_tag(s))
+        m->tag = true;
+    if (rc == 1 && sets_iv_len(s) && m->started)
+        m->stale = true;
+    if (rc == 1 && gets_tag(s))
+        m->iv = m->started = m->tag = m->done = m->aad = false;
+}
+
+/* --- Situations --------------------------------------------------------------------------------
+ */
+
+static enum situation find_ccm_situation(const struct world *w, const struct step *s)
+{
+    const struct facts *f = &w->a.facts;
+    const struct whole_facts *c = &f->whole;
+    const bool update = s->op->kind == UPDATE || s->op->kind == ONE_SHOT;
+    const bool data = update || s->op->kind == FINAL;
+    const size_t iv_len = data && f->key_dir >= 0 ? get_size(w, "ivlen") : 0;
+
+    if (s->op->kind == INIT && c->tag && direction_after(w, s) == 1)
+        return CCM_STALE;
+    if (f->key_dir < 0 || (!data && !gets_tag(s)))
+        return NOTHING_SPECIAL;
+    if (c->stale)
+        return CCM_STALE;
+    if (c->emptied)
+        return CCM_EMPTY;
+    if (!data)
+        return c->odd ? CCM_ODD : NOTHING_SPECIAL;
+    if (s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null")))
+        return CCM_EMPTY;
+    if (c->tls)
+        return !c->tls_fresh || iv_len != 12 || iv_len != c->key_iv_len ||
+                       get_size(w, "taglen") != c->key_tag_len
+                   ? CCM_RECORD
+                   : NOTHING_SPECIAL;
+    if (c->iv && iv_len > c->key_iv_len)
+        return CCM_LATE_IV_LENGTH;
+    if (c->odd)
+        return CCM_ODD;
+    if (c->done)
+        return CCM_SECOND_DATA;
+    if (c->aad && (gives_aad(s) || arg_given(s, "out=null")))
+        return CCM_SECOND_AAD;
+    return NOTHING_SPECIAL;
+}
+
+static enum situation find_ocb_situation(const struct world *w, const struct step *s)
+{
+    const struct facts *f = &w->a.facts;
+    const struct whole_facts *o = &f->whole;
+    const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
+    const bool final = s->op->kind == FINAL || (one_shot && in_null);
+    if ((one_shot && (in_null || !o->started)) || (o->emptied && gets_tag(s)))
+        return OCB_ONE_SHOT_FIRST;
+    if ((!final && !one_shot && s->op->kind != UPDATE) || f->key_dir < 0)
+        return NOTHING_SPECIAL;
+    if (o->odd)
+        return OCB_ODD;
+    if (final)
+        return f->pending > 0 && (f->dir == 0 || get_size(w, "taglen") == 0) ? OCB_LAST_BLOCK
+                                                                             : NOTHING_SPECIAL;
+    if (!gives_aad(s) && (o->ended || (one_shot && f->pending > 0)))
+        return OCB_OUT_OF_PLACE;
+    return NOTHING_SPECIAL;
+}
+
+enum situation find_whole_situation(const struct world *w, const struct step *s)
+{
+    return is_ccm(w)   ? find_ccm_situation(w, s)
+           : is_ocb(w) ? find_ocb_situation(w, s)
+                       : NOTHING_SPECIAL;
+}
+
+/* --- Undefined ---------------------------------------------------------------------------------
+ */
+
+bool whole_step_is_undefined(const struct world *w, const struct step *s)
+{
+    const struct facts *f = &w->a.facts;
+    const bool in_null = arg_given(s, "in=null"), out_null = arg_given(s, "out=null");
+    long n;
+
+    if (!f->has_cipher || (!is_ccm(w) && !is_ocb(w)))
+        return false;
+    /* A tag to NULL, records' parameters from NULL. */
+    for (int i = 1; i < s->argc; i++) {
+        if ((s->op->kind == GET && strncmp(s->argv[i], "tag:os/null", 11) == 0) ||
+            strcmp(s->argv[i], "tlsaad:os=null/13") == 0 ||
+            strcmp(s->argv[i], "tlsivfixed:os=null/4") == 0)
+            return true;
+    }
+    if (is_named(s, "ctrl") && arg_given(s, "null") &&
+        (arg_given(s, "gettag") || arg_given(s, "tlsaad") || arg_given(s, "ivfixed")))
+        return true;
+    /* CCM: the IV is read as far as the caller has room for. */
+    if (is_ccm(w)) {
+        for (int i = 1; s->op->kind == GET && i < s->argc; i++) {
+            const char *size = strchr(s->argv[i], '/');
+            if ((strncmp(s->argv[i], "iv:", 3) == 0 ||
+                 strncmp(s->argv[i], "updated-iv:", 11) == 0) &&
+                size != NULL && strtoul(size + 1 + 5 * (size[1] == 'n'), NULL, 10) > 16)
+                return true;
+        }
+        return (is_named(s, "uiv") || is_named(s, "oiv")) && arg_number(s, "", &n) && n > 16;
+    }
+    if (s->op->kind == FINAL)
+        return out_null && f->pending > 0;
+    if (s->op->kind != UPDATE && s->op->kind != ONE_SHOT)
+        return false;
+    /* OCB: the rules of block modes; EVP_Cipher takes NULL for an output. */
+    const bool aad = gives_aad(s);
+    if (s->op->kind == ONE_SHOT && f->key_dir < 0 && number_at(s, 1) > 0)
+        return true; /* a function that isn't there is called */
+    if (s->op->kind == ONE_SHOT)
+        return in_null ? out_null && f->pending > 0 : aad || out_null;
+    return (in_null && number_at(s, 1) > 0) || (arg_given(s, "same") && f->pending != 0);
+}
