@@ -105,6 +105,7 @@ static bool set_length(struct ctaes_ccm_ctx *c, uint64_t len)
         return false;
     const size_t bits = 8 * (15 - c->iv_len);
     c->data_len = bits < 64 ? len & ((UINT64_C(1) << bits) - 1) : len;
+    memcpy(c->nonce, c->iv, c->iv_len);
     c->phase = CTAES_CCM_LENGTH_GIVEN;
     return true;
 }
@@ -112,7 +113,7 @@ static bool set_length(struct ctaes_ccm_ctx *c, uint64_t len)
 static void start_message(struct ctaes_ctx *ctx, const uint8_t *aad, size_t aad_len)
 {
     struct ctaes_ccm_ctx *c = &ctx->u.ccm;
-    ctaes_ccm_start(ctx->core, ctaes_key_of(ctx), &c->state, c->iv, c->iv_len, c->key_tag_len,
+    ctaes_ccm_start(ctx->core, ctaes_key_of(ctx), &c->state, c->nonce, c->iv_len, c->key_tag_len,
                     c->data_len, aad, aad_len);
     c->phase = CTAES_CCM_AAD_GIVEN;
 }
@@ -150,11 +151,11 @@ static bool decrypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in,
     struct ctaes_ccm_ctx *c = &ctx->u.ccm;
     uint8_t tag[MAX_TAG_LEN];
     ctaes_ccm_decrypt(ctx->core, ctaes_key_of(ctx), &c->state, out, in, len, tag);
-    bool good = check_tag(ctx, tag, c->tag, c->tag_len, out, len);
+    bool good = check_tag(ctx, tag, c->expected, c->tag_len, out, len);
     ct_wipe(tag, sizeof tag);
     c->phase = good ? CTAES_CCM_NO_IV : CTAES_CCM_FAILED;
     if (good)
-        c->tag_set = false;
+        c->expected_set = false;
     return good;
 }
 
@@ -166,7 +167,7 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
         return false;
     if (c->phase != CTAES_CCM_LENGTH_GIVEN && c->phase != CTAES_CCM_AAD_GIVEN)
         return false;
-    if (!ctx->encrypting && !c->tag_set)
+    if (!ctx->encrypting && !c->expected_set)
         return false;
     bool fits = len == c->data_len && len <= CTAES_CCM_MAX_DATA &&
                 (ctx->encrypting || c->tag_len == c->key_tag_len);
@@ -182,7 +183,7 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
         return decrypt_data(ctx, out, in, len);
     ctaes_ccm_encrypt(ctx->core, ctaes_key_of(ctx), &c->state, out, in, len, c->tag);
     c->phase = CTAES_CCM_ENCRYPTED;
-    c->tag_set = false;
+    c->expected_set = false;
     c->tag_ready = true;
     return true;
 }
@@ -211,12 +212,13 @@ static bool crypt_tls_record(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_le
     const size_t len = in_len - overhead;
     uint8_t *data = out + TLS_EXPLICIT_IV_LEN;
     if (ctx->encrypting)
-        memcpy(out, c->tag, TLS_EXPLICIT_IV_LEN);
+        memcpy(out, c->expected, TLS_EXPLICIT_IV_LEN);
     memcpy(c->iv + TLS_FIXED_IV_LEN, out, TLS_EXPLICIT_IV_LEN);
-    ctaes_ccm_start(ctx->core, key, &state, c->iv, c->iv_len, c->tag_len, len, c->tag, TLS_AAD_LEN);
+    ctaes_ccm_start(ctx->core, key, &state, c->iv, c->iv_len, c->tag_len, len, c->expected,
+                    TLS_AAD_LEN);
     if (ctx->encrypting) {
-        ctaes_ccm_encrypt(ctx->core, key, &state, data, data, len, tag);
-        memcpy(data + len, tag, c->tag_len);
+        ctaes_ccm_encrypt(ctx->core, key, &state, data, data, len, c->tag);
+        memcpy(data + len, c->tag, c->tag_len);
         *out_len = in_len;
         return true;
     }
@@ -288,8 +290,8 @@ int ctaes_ccm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
     (void)out;
     (void)out_size;
     *out_len = 0;
-    if (!ctx->key_set)
-        return 0;
+    if (!ctx->key_set || ctx->u.ccm.tls)
+        return 0; /* a record has no final */
     switch (ctx->u.ccm.phase) {
     case CTAES_CCM_NO_IV:
     case CTAES_CCM_ENCRYPTED:
@@ -297,7 +299,7 @@ int ctaes_ccm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
     case CTAES_CCM_IV_GIVEN:
     case CTAES_CCM_LENGTH_GIVEN:
     case CTAES_CCM_AAD_GIVEN:
-        return !ctx->u.ccm.tls && crypt_data(ctx, &nothing, &nothing, 0);
+        return crypt_data(ctx, &nothing, &nothing, 0);
     case CTAES_CCM_FAILED:
         break;
     }
@@ -334,9 +336,8 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
             CTAES_RAISE(ctx->prov, PROV_R_TAG_NOT_NEEDED);
             return 0;
         }
-        memcpy(c->tag, p->data, p->data_size);
-        c->tag_set = true;
-        c->tag_ready = false;
+        memcpy(c->expected, p->data, p->data_size);
+        c->expected_set = true;
     }
     c->tag_len = p->data_size;
     return 1;
@@ -412,15 +413,14 @@ static int set_tls_aad(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     if (good) {
         /* The record's length counts what isn't authenticated: the explicit
            nonce, and the tag in a record that comes in. */
-        memcpy(c->tag, p->data, TLS_AAD_LEN);
-        c->tag_ready = false;
+        memcpy(c->expected, p->data, TLS_AAD_LEN);
         c->tls = true;
-        size_t len = (size_t)c->tag[11] << 8 | c->tag[12];
+        size_t len = (size_t)c->expected[11] << 8 | c->expected[12];
         size_t overhead = TLS_EXPLICIT_IV_LEN + (ctx->encrypting ? 0 : c->tag_len);
         good = len >= overhead;
         if (good) {
-            c->tag[11] = (uint8_t)((len - overhead) >> 8);
-            c->tag[12] = (uint8_t)(len - overhead);
+            c->expected[11] = (uint8_t)((len - overhead) >> 8);
+            c->expected[12] = (uint8_t)(len - overhead);
             c->tls_pad = c->tag_len;
         }
         c->tls_record = good;

@@ -102,13 +102,17 @@ struct ctaes_ccm_ctx {
     size_t key_iv_len;
     size_t key_tag_len;
 
-    uint64_t data_len; /* as announced */
+    /* The message's, from its length on. */
+    uint8_t nonce[CTAES_CCM_MAX_NONCE];
+    uint64_t data_len;
 
-    /* The tag computed, or expected; between tlsaad and its record, the TLS
-       AAD, as the default provider has it. */
-    uint8_t tag[16];
-    bool tag_set;   /* an expected one */
-    bool tag_ready; /* a computed one: to be fetched once, even after another init */
+    uint8_t tag[16]; /* computed */
+    bool tag_ready;  /* to be fetched once, even after another init */
+
+    /* The tag expected; between tlsaad and its record, the TLS AAD, as the
+       default provider has it. */
+    uint8_t expected[16];
+    bool expected_set;
 
     bool tls;        /* every update is a TLS 1.2 record */
     bool tls_record; /* its AAD has come */

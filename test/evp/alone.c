@@ -458,6 +458,7 @@ void run_ctaes_alone(void)
             check_wrap(a);
         else if (!has_mode(a, CCM)) /* one update is all of a message: alone_whole.c */
             check_negative_length(a);
+        run_whole_alone(a);
         if (has_mode(a, BLOCK | CTS))
             check_direction(a);
         if (has_mode(a, BLOCK))

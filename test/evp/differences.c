@@ -95,7 +95,8 @@ static const struct difference differences[] = {
      "block: default encrypts it out of its place, with an offset that others have; ctaes refuses"},
     {OCB_ODD, OCB, ALWAYS, ANYTHING, true, true,
      "after a final of OCB with a tag of no bytes, which failed: default has taken in what waited, "
-     "ctaes hasn't"},
+     "ctaes hasn't; after EVP_Cipher of OCB in place with an end that doesn't fill a block: "
+     "default's tag is of the ciphertext"},
     {REPEATED_PARAM, ANY_MODE, 0x30400000, ~0UL, ANYTHING, true, true,
      "one parameter twice in a request: served twice by GCM since OpenSSL 3.4 or so, refused since "
      "3.6; before, and by ctaes, the first counts"},
@@ -191,6 +192,8 @@ enum situation find_situation(const struct world *w, const struct step *s)
 
     if (repeats_param(s) && find_difference(w->alg, REPEATED_PARAM) != NULL)
         return REPEATED_PARAM;
+    if (kind == INIT && find_whole_situation(w, s) != NOTHING_SPECIAL)
+        return find_whole_situation(w, s);
     if (is_named(s, "num") && number_at(s, 1) != 0)
         return SET_NUM;
     if ((kind == SET || kind == INIT) && sets_key(s, "num"))

@@ -103,7 +103,7 @@ static void put_setting(char *out, size_t size, bool gcm)
         switch (below(5)) {
         case 0:
             snprintf(out, size, "ivlen:%s=%s", number_type(),
-                     PICK("12", "12", "16", "8", "13", "1", "128", "129", "0"));
+                     PICK("12", "12", "16", "8", "13", "7", "1", "128", "129", "0"));
             return;
         case 1:
             snprintf(out, size, "tag:%s=%s%u", PICK("os", "os", "os", "us", "op"),
@@ -204,11 +204,14 @@ static void put_ctrl(char *out, size_t size)
         snprintf(out, size, "gettag %u", one_in(2) ? 16 : below(19));
         break;
     case 1:
-        snprintf(out, size, "settag %u", one_in(2) ? 16 : below(19));
+        if (one_in(4))
+            snprintf(out, size, "ctrl settag %u null", one_in(2) ? 16 : below(19));
+        else
+            snprintf(out, size, "settag %u", one_in(2) ? 16 : below(19));
         break;
     case 2:
         snprintf(out, size, "ctrl ivlen %s",
-                 PICK("12", "12", "16", "8", "13", "1", "128", "129", "0"));
+                 PICK("12", "12", "16", "8", "13", "7", "1", "128", "129", "0"));
         break;
     case 3:
         snprintf(out, size, "ctrl ivfixed %s", PICK("4 R4", "4 R4", "-1 R128", "5 R5", "3 R3"));
@@ -385,6 +388,57 @@ static void put_records(struct text *t)
     }
 }
 
+/* The same for CCM, whose message is one update after its length, and OCB. */
+static void put_whole_flow(struct text *t, const struct algorithm *alg)
+{
+    const bool ccm = has_mode(alg, CCM);
+    unsigned len = random_len(), aad = one_in(3) ? 0 : random_len(), key = below(3), iv = below(8);
+    unsigned tag = ccm ? 4 + 2 * below(7) : 1 + below(16);
+    unsigned iv_len = ccm ? 7 + below(7) : 1 + below(15);
+    char step[256];
+
+    for (int enc = 1; enc >= 0; enc--) {
+        const char *dir = enc ? "e" : "d";
+        snprintf(step, sizeof step, "init %s alg; ctrl ivlen %u; ctrl settag %u null; init %s k%u",
+                 dir, iv_len, tag, dir, key);
+        put_step(t, step);
+        snprintf(step, sizeof step, "init s i%u", iv);
+        put_step(t, step);
+        if (!enc && (ccm || one_in(2))) {
+            snprintf(step, sizeof step, "%ssettag %u", one_in(4) ? "fliptag 7; " : "", tag);
+            put_step(t, step);
+        }
+        if (ccm && (aad > 0 || one_in(2))) {
+            snprintf(step, sizeof step, "up %u in=null out=null", len);
+            put_step(t, step);
+        }
+        for (unsigned left = aad; left > 0;) {
+            unsigned n = ccm || one_in(2) ? left : 1 + below(left);
+            snprintf(step, sizeof step, "aad %u", n);
+            put_step(t, step);
+            left -= n;
+        }
+        for (unsigned left = len, first = 1; left > 0 || first; first = 0) {
+            unsigned n = ccm || left == 0 || one_in(2) || t->steps > 30 ? left : 1 + below(left);
+            snprintf(step, sizeof step, "%s %u%s", ccm && one_in(4) ? "cipher" : "up", n,
+                     (ccm || n % 16 == 0) && one_in(4) ? " same" : "");
+            put_step(t, step);
+            left -= n;
+        }
+        if (!enc && !ccm) {
+            snprintf(step, sizeof step, "%ssettag %u", one_in(4) ? "fliptag 7; " : "", tag);
+            put_step(t, step);
+        }
+        if (!ccm || one_in(2))
+            put_step(t, "fin");
+        if (enc) {
+            snprintf(step, sizeof step, "gettag %u", tag);
+            put_step(t, step);
+            put_step(t, "feed");
+        }
+    }
+}
+
 /* Throws steps into a flow, and loses some. */
 static void disturb(struct text *t, bool gcm)
 {
@@ -416,14 +470,16 @@ static void make_sequence(struct text *t, uint64_t seed, unsigned long n)
     next();
 
     const struct algorithm *alg = &algorithms[below((unsigned)nalgorithms)];
-    bool gcm = alg->mode == EVP_CIPH_GCM_MODE;
+    bool gcm = has_mode(alg, GCM | CCM | OCB);
     char step[256];
     static struct text flow;
 
     flow.len = flow.steps = 0;
     flow.at[0] = '\0';
     if (one_in(2)) {
-        if (has_mode(alg, GENERIC) && one_in(4))
+        if (has_mode(alg, CCM | OCB))
+            put_whole_flow(&flow, alg);
+        else if (has_mode(alg, GENERIC) && one_in(4))
             put_records(&flow);
         else
             put_flow(&flow, alg);

@@ -89,10 +89,10 @@ static void find_functions(struct functions *f, const struct side *side, const c
 
 static size_t iv_len_of(const struct algorithm *a)
 {
-    return a->mode == EVP_CIPH_ECB_MODE  ? 0
-           : has_mode(a, CCM)            ? 7
-           : has_mode(a, GCM | OCB)      ? 12
-                                         : 16;
+    return a->mode == EVP_CIPH_ECB_MODE ? 0
+           : has_mode(a, CCM)           ? 7
+           : has_mode(a, GCM | OCB)     ? 12
+                                        : 16;
 }
 
 static void *start(const struct functions *f, const struct algorithm *a, int enc)

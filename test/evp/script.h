@@ -54,18 +54,21 @@ bool is_aad(const struct step *s);
    defined, and where ctaes differs on purpose. */
 /* CCM and OCB: see whole.c. The first five are of the message under way. */
 struct whole_facts {
-    bool iv;      /* CCM: the IV serves this message */
-    bool started; /* a length or data was taken with the IV */
-    bool aad;     /* CCM: there was AAD */
-    bool tag;     /* CCM: a tag to expect was set */
-    bool done;    /* CCM: encrypted, and its tag not got */
-    bool stale;   /* CCM: something of it goes on into the next */
-    bool emptied; /* a final that default took for nothing */
-    bool odd;     /* default is in a state that has no sense */
-    bool ended;   /* OCB: EVP_Cipher took an end that doesn't fill a block */
-    bool tls;     /* CCM: updates are records */
+    bool iv;       /* CCM: the IV serves this message */
+    bool started;  /* a length or data was taken with the IV */
+    bool aad;      /* CCM: there was AAD */
+    bool tag;      /* CCM: a tag to expect was set */
+    bool done;     /* CCM: encrypted, and its tag not got */
+    bool stale;    /* CCM: something of it goes on into the next */
+    bool emptied;  /* a final that default took for nothing */
+    bool lost_tag; /* OCB: the same, and a tag wasn't made */
+    bool bad_tag;  /* CCM: a tag didn't match */
+    bool odd;      /* default is in a state that has no sense */
+    bool ended;    /* OCB: EVP_Cipher took an end that doesn't fill a block */
+    bool tls;      /* CCM: updates are records */
     bool tls_fresh;
-    int dir; /* CCM: of the last init */
+    int dir;  /* CCM: of the last init */
+    long len; /* CCM: as announced */
     size_t key_iv_len, key_tag_len;
 };
 

@@ -108,7 +108,7 @@ static void run_ctrl(struct world *w, const struct step *s, struct record *r)
         w->a.facts.tls_aad = true;
     if (rc == 1 && (type == EVP_CTRL_GCM_IV_GEN || type == EVP_CTRL_GCM_SET_IV_INV))
         note_message(w);
-    if (rc == 1 && type == EVP_CTRL_AEAD_SET_IV_FIXED)
+    if (rc == 1 && type == EVP_CTRL_AEAD_SET_IV_FIXED && has_mode(w->alg, GCM))
         w->a.facts.bad_tag = w->a.facts.in_message = w->a.facts.rekeyed = false;
 }
 

@@ -153,6 +153,8 @@ static bool is_key(const OSSL_PARAM *p, const char *key)
 
 void note_message(struct world *w)
 {
+    if (!has_mode(w->alg, GCM))
+        return; /* it was ignored */
     w->a.facts.bad_tag = w->a.facts.rekeyed = false;
     w->a.facts.in_message = true;
 }
@@ -163,7 +165,7 @@ void note_params(struct world *w, const OSSL_PARAM *p, bool good)
     for (; p != NULL && p->key != NULL; p++) {
         if (is_key(p, "tlsaad") && p->data_type == OSSL_PARAM_OCTET_STRING && p->data_size == 13)
             f->tls_aad = true; /* even if it failed */
-        if (is_key(p, "tlsivfixed") && good)
+        if (is_key(p, "tlsivfixed") && good && has_mode(w->alg, GCM))
             f->bad_tag = f->in_message = f->rekeyed = false;
         if ((is_key(p, "tlsivinv") || is_key(p, "tlsivgen")) && good)
             note_message(w);

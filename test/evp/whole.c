@@ -6,6 +6,8 @@
  */
 #include "evp.h"
 
+#include <openssl/proverr.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +85,7 @@ static void note_ccm_init(struct world *w, const struct step *s, bool key, bool 
         c->stale = true;
     c->dir = w->a.facts.dir;
     c->iv = c->iv || iv;
+    c->bad_tag = c->bad_tag && !iv;
     if (key) {
         c->key_iv_len = get_size(w, "ivlen");
         /* The parameters come after the key. */
@@ -102,10 +105,13 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
     }
     if (f->key_dir < 0 || !c->iv)
         return;
+    if (f->key_dir != f->dir)
+        c->odd = true;
     if (gives_aad(s)) {
         c->aad = c->aad || (good && number_at(s, 1) > 0);
     } else if (arg_given(s, "out=null")) {
         c->started = c->started || good; /* the length */
+        c->len = good ? number_at(s, 1) : c->len;
     } else if (c->done) {
         c->odd = true;
     } else if (!in_null && good && f->dir == 1) {
@@ -113,8 +119,10 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
     } else if (!in_null && good) {
         c->iv = c->started = c->tag = c->aad = false;
     } else if (!in_null) {
+        const bool fits =
+            (!c->started || c->len == number_at(s, 1)) && get_size(w, "taglen") == c->key_tag_len;
         c->odd = f->dir == 1 || c->tag;
-        f->bad_tag = f->bad_tag || (f->dir == 0 && c->tag);
+        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits);
         c->started = true;
     }
 }
@@ -125,15 +133,19 @@ static void note_ocb(struct world *w, const struct step *s, long long rc)
     struct whole_facts *o = &f->whole;
     const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
 
-    if (s->op->kind == UPDATE && rc == 1) {
-        o->started = true;
-        f->in_message = true;
+    if (s->op->kind == UPDATE) {
+        o->started = o->started || rc == 1;
+        f->in_message = o->started;
     } else if (s->op->kind == FINAL || (one_shot && in_null)) {
         o->odd = o->odd || get_size(w, "taglen") == 0;
         o->started = false;
-        o->emptied = one_shot && find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL;
+        if (one_shot && find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL)
+            o->emptied = o->lost_tag = true;
+    } else if (one_shot && !o->started) {
+        o->emptied = find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL;
     } else if (one_shot && rc > 0 && !gives_aad(s)) {
         o->ended = o->ended || number_at(s, 1) % 16 != 0;
+        o->odd = o->odd || (number_at(s, 1) % 16 != 0 && arg_given(s, "same"));
     }
 }
 
@@ -146,30 +158,50 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
 
     if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)))
         return;
+    /* The direction is libcrypto's own even where the init failed. */
+    if (s->op->kind == INIT) {
+        const int dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
+        if (key && w->a.facts.key_dir >= 0 && rc == 1)
+            w->a.facts.key_dir = dir;
+        w->a.facts.dir = dir;
+    }
     if (is_ocb(w)) {
+        w->a.facts.tls_aad = false;
+        if (s->op->kind == FINAL && w->a.facts.key_dir < 0)
+            w->a.facts.bad_tag = false;
         if (s->op->kind == INIT && iv)
             m->started = m->ended = m->odd = m->emptied = false;
+        if (sets_iv_len(s))
+            m->started = false;
         note_ocb(w, s, rc);
         return;
     }
-    if (s->op->kind == INIT)
+    if (s->op->kind == INIT) {
+        /* What came after the key can have failed with that reason, too. */
+        if (key && rc == 0 && ERR_GET_REASON(record_last_error(r)) == PROV_R_INVALID_IV_LENGTH)
+            w->a.facts.key_dir = w->a.facts.dir;
         note_ccm_init(w, s, key, iv);
-    else if (is_named(s, "fromasn1") && rc > 0)
+    }
+    if (is_named(s, "fromasn1") && rc > 0)
         note_ccm_init(w, s, false, true);
     if ((s->op->kind == UPDATE || s->op->kind == ONE_SHOT) && rc != -99)
         note_ccm_data(w, s, s->op->kind == UPDATE ? rc == 1 : rc >= 0);
     /* tlsaad switches to records even where it fails. */
     if ((s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null"))) && m->iv &&
-        !m->done)
+        (!m->done || m->stale))
         m->emptied = find_difference(w->alg, CCM_EMPTY) != NULL;
     if (w->a.facts.tls_aad && (is_named(s, "tlsaad") || has_param(s, "tlsaad"))) {
         m->tls = true;
         m->tls_fresh = rc >= 1;
+        w->a.facts.tls_aad = false;
     }
     if (rc == 1 && sets_tag(s))
         m->tag = true;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
+    if (s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag)
+        m->bad_tag = true;
+    w->a.facts.bad_tag = m->bad_tag;
     if (rc == 1 && gets_tag(s))
         m->iv = m->started = m->tag = m->done = m->aad = false;
 }
@@ -185,18 +217,23 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
     const bool data = update || s->op->kind == FINAL;
     const size_t iv_len = data && f->key_dir >= 0 ? get_size(w, "ivlen") : 0;
 
+    long n;
     if (s->op->kind == INIT && c->tag && direction_after(w, s) == 1)
+        return CCM_STALE;
+    if (s->op->kind == INIT && arg_number(s, "k", &n)) /* the tag may be read with a new length */
+        return c->emptied ? CCM_EMPTY : c->odd ? CCM_ODD : NOTHING_SPECIAL;
+    if ((data || gets_tag(s)) && c->stale)
         return CCM_STALE;
     if (f->key_dir < 0 || (!data && !gets_tag(s)))
         return NOTHING_SPECIAL;
-    if (c->stale)
-        return CCM_STALE;
     if (c->emptied)
         return CCM_EMPTY;
     if (!data)
         return c->odd ? CCM_ODD : NOTHING_SPECIAL;
     if (s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null")))
-        return CCM_EMPTY;
+        return c->tls ? CCM_RECORD : CCM_EMPTY;
+    if (c->tls && c->odd)
+        return CCM_ODD;
     if (c->tls)
         return !c->tls_fresh || iv_len != 12 || iv_len != c->key_iv_len ||
                        get_size(w, "taglen") != c->key_tag_len
@@ -219,12 +256,14 @@ static enum situation find_ocb_situation(const struct world *w, const struct ste
     const struct whole_facts *o = &f->whole;
     const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
     const bool final = s->op->kind == FINAL || (one_shot && in_null);
-    if ((one_shot && (in_null || !o->started)) || (o->emptied && gets_tag(s)))
+    if ((one_shot && (in_null || !o->started)) ||
+        (o->emptied && (final || s->op->kind == UPDATE)) || (o->lost_tag && gets_tag(s)))
         return OCB_ONE_SHOT_FIRST;
-    if ((!final && !one_shot && s->op->kind != UPDATE) || f->key_dir < 0)
-        return NOTHING_SPECIAL;
-    if (o->odd)
+    const bool data = final || one_shot || s->op->kind == UPDATE;
+    if (o->odd && (data || gets_tag(s)))
         return OCB_ODD;
+    if (!data || f->key_dir < 0)
+        return NOTHING_SPECIAL;
     if (final)
         return f->pending > 0 && (f->dir == 0 || get_size(w, "taglen") == 0) ? OCB_LAST_BLOCK
                                                                              : NOTHING_SPECIAL;
