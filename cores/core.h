@@ -130,6 +130,24 @@ struct ctaes_core {
        and zeros to the end of its last block; it overlaps nothing else. */
     void (*gcm_short)(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t ej0[16],
                       uint8_t *ct, uint8_t *out, const uint8_t *in, size_t len, bool encrypting);
+
+    /* ctr32 over nblocks blocks, and CBC-MAC over the same blocks of plaintext
+       (in when encrypting, out when decrypting) in one pass: for each block p,
+       mac = E(mac ^ p) (SP 800-38C section 6). */
+    void (*ccm_encrypt)(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                        uint8_t *out, const uint8_t *in, size_t nblocks);
+    void (*ccm_decrypt)(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                        uint8_t *out, const uint8_t *in, size_t nblocks);
+
+    /* Encrypts (decrypts) nblocks blocks, each xored before and after with
+       offset and with its own of the nblocks blocks at masks; sum is xored with
+       each block of plaintext (RFC 7253 sections 4.2 and 4.3). All are secret. */
+    void (*ocb_encrypt)(const struct ctaes_aes_key *key, const uint8_t *masks,
+                        const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
+                        size_t nblocks);
+    void (*ocb_decrypt)(const struct ctaes_aes_key *key, const uint8_t *masks,
+                        const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
+                        size_t nblocks);
 };
 
 /* The cores of this build, best first, ended by NULL (cores.c). Each of them

@@ -273,10 +273,70 @@ static const char *test_gcm_short(const struct ctaes_core *core, struct test *t)
     return NULL;
 }
 
+static const char *test_ccm(const struct ctaes_core *core, struct test *t)
+{
+    /* Against single blocks: the counter's, and the chain's. */
+    if (core->ccm_encrypt == NULL || core->ccm_decrypt == NULL)
+        return NULL;
+    for (size_t k = 1; k < 6; k++) {
+        const size_t n = k < 5 ? k : BLOCKS;
+        uint8_t ctr[16], mac[16] = {0}, expected[16] = {0}, x[16];
+        memcpy(ctr, start, 16);
+        for (size_t i = 0; i < 16 * n; i += 16) {
+            xor_block(expected, expected, t->message + i);
+            core->encrypt(t->key, expected, expected, 1);
+            core->encrypt(t->key, x, ctr, 1);
+            xor_block(t->other + i, x, t->message + i);
+            store_be32(ctr + 12, load_be32(ctr + 12) + 1);
+        }
+        memcpy(x, start, 16);
+        core->ccm_encrypt(t->key, x, mac, t->out, t->message, n);
+        if (!same(t->out, t->other, 16 * n) || !same(mac, expected, 16) || !same(x, ctr, 16))
+            return "CCM encryption";
+        memcpy(x, start, 16);
+        memset(mac, 0, 16);
+        core->ccm_decrypt(t->key, x, mac, t->out, t->out, n);
+        if (!same(t->out, t->message, 16 * n) || !same(mac, expected, 16) || !same(x, ctr, 16))
+            return "CCM decryption";
+    }
+    return NULL;
+}
+
+static const char *test_ocb(const struct ctaes_core *core, struct test *t)
+{
+    if (core->ocb_encrypt == NULL || core->ocb_decrypt == NULL)
+        return NULL;
+    /* The message is its own masks, from the second block on. ECB is known to be right. */
+    const uint8_t *masks = t->message + 16;
+    for (size_t n = 1; n <= 8; n++) {
+        const size_t nblocks = n < 8 ? short_run(core, n) : BLOCKS - 1;
+        uint8_t sum[16] = {0}, expected[16] = {0};
+        for (size_t i = 0; i < 16 * nblocks; i += 16) {
+            xor_block(expected, expected, t->message + i);
+            xor_block(t->other + i, t->message + i, masks + i);
+            xor_block(t->other + i, t->other + i, start);
+        }
+        core->encrypt(t->key, t->other, t->other, nblocks);
+        for (size_t i = 0; i < 16 * nblocks; i += 16) {
+            xor_block(t->other + i, t->other + i, masks + i);
+            xor_block(t->other + i, t->other + i, start);
+        }
+        core->ocb_encrypt(t->key, masks, start, sum, t->out, t->message, nblocks);
+        if (!same(t->out, t->other, 16 * nblocks) || !same(sum, expected, 16))
+            return "OCB encryption";
+        core->ocb_decrypt(t->key, masks, start, sum, t->out, t->out, nblocks);
+        memset(expected, 0, 16);
+        if (!same(t->out, t->message, 16 * nblocks) || !same(sum, expected, 16))
+            return "OCB decryption";
+    }
+    return NULL;
+}
+
 const char *ctaes_core_selftest(const struct ctaes_core *core)
 {
     static const char *(*const tests[])(const struct ctaes_core *, struct test *) = {
-        test_blocks, test_ecb, test_cbc, test_ctr, test_ghash, test_gcm, test_gcm_short,
+        test_blocks, test_ecb,       test_cbc, test_ctr, test_ghash,
+        test_gcm,    test_gcm_short, test_ccm, test_ocb,
     };
     if (core->key_size > KEY_ROOM || core->ghash_size > GHASH_ROOM)
         return "the self-test has no room for its keys";

@@ -5,7 +5,9 @@
 #define CTAES_X86_CORE_H
 
 #include "cpu.h"
+#include "x86_ccm.h"
 #include "x86_gcm.h"
+#include "x86_ocb.h"
 #include "x86_short.h"
 
 #define X86_CORE(core_name, core_features)                                                         \
@@ -15,7 +17,8 @@
         .expand_key = expand_key, .prepare_decrypt = prepare_decrypt, .encrypt = encrypt,          \
         .decrypt = decrypt, .ghash_init = ghash_init, .ghash = ghash, .cbc_encrypt = cbc_encrypt,  \
         .cbc_decrypt = cbc_decrypt, .ctr32 = ctr32, .gcm_encrypt = gcm_encrypt,                    \
-        .gcm_decrypt = gcm_decrypt, .gcm_short = gcm_short                                         \
+        .gcm_decrypt = gcm_decrypt, .gcm_short = gcm_short, .ccm_encrypt = ccm_encrypt,            \
+        .ccm_decrypt = ccm_decrypt, .ocb_encrypt = ocb_encrypt, .ocb_decrypt = ocb_decrypt         \
     }
 
 #endif

@@ -12,13 +12,17 @@
  *   Checksum = P_1 ^ P_2 ^ ... ^ P_* 1 0*
  *   HASH     = E(A_1 ^ Offset'_1) ^ E(A_2 ^ Offset'_2) ^ ...   Offset'_0 = 0
  *
- * From a multiple of 64 blocks on, which of the L_i have gone into an offset is
- * the same for each such run but for its last block: in block j it is the Gray
- * code of j. So their sums, the masks, are made once for a key, and the offsets
- * of a run don't wait for each other:
+ * Which of the L_i have gone into the offsets since block 128 k is the same for
+ * every k: for block 128 k + j, the Gray code of j. So their sums, the masks,
+ * are made once for a key, and the offsets of a run of 128 blocks don't wait for
+ * each other:
  *
- *      Offset_(64 k + j) = Offset_(64 k) ^ masks[j]            j = 1 .. 63
- *      Offset_(64 k + 64) = Offset_(64 k) ^ masks[63] ^ L_ntz(64 k + 64)
+ *      Offset_(128 k + j)   = Offset_(128 k) ^ masks[j]               j = 0 .. 127
+ *      Offset_(128 k + 128) = Offset_(128 k) ^ masks[127] ^ L_ntz(128 k + 128)
+ *
+ * Blocks are counted from 1: a message's first run lacks its first block, whose
+ * offset is Offset_0. Long runs pay off because of what has to be done between
+ * them, and because data is seldom as well aligned for 127 blocks as for 128.
  *
  * Constant time: offsets, L and all that is made from them are secret, and are
  * only xored and doubled. How many blocks came, ntz of that, and the nonce are
@@ -31,16 +35,13 @@
 #include "../../cores/ct.h"
 
 #define RUN CTAES_OCB_RUN
-#define RUN_LOG2 6
+#define RUN_LOG2 7
 _Static_assert(RUN == 1 << RUN_LOG2, "RUN is no power of two, or not this one");
 
 /* Trailing zeros of n, which is public and not 0. */
-static unsigned count_zeros(uint64_t n)
+static size_t count_zeros(uint64_t n)
 {
-    unsigned zeros = 0;
-    for (; n % 2 == 0; n /= 2)
-        zeros++;
-    return zeros;
+    return (size_t)__builtin_ctzll(n);
 }
 
 void ctaes_ocb_set_key(const struct ctaes_core *core, const struct ctaes_aes_key *key,
@@ -53,24 +54,57 @@ void ctaes_ocb_set_key(const struct ctaes_core *core, const struct ctaes_aes_key
     double_block(l[0], ok->l_dollar);
     for (size_t i = 1; i < RUN_LOG2; i++)
         double_block(l[i], l[i - 1]);
-    double_block(ok->l_run, l[RUN_LOG2 - 1]);
+    double_block(ok->l_later[0], l[RUN_LOG2 - 1]);
+    for (size_t i = 1; i < CTAES_OCB_LATER; i++)
+        double_block(ok->l_later[i], ok->l_later[i - 1]);
 
-    memcpy(ok->masks[0], l[0], 16);
-    for (size_t i = 1; i < RUN - 1; i++)
-        xor_block(ok->masks[i], ok->masks[i - 1], l[count_zeros(i + 1)]);
-    memset(ok->masks[RUN - 1], 0, 16);
+    block_word mask = {0}, x;
+    memcpy(ok->masks[0], &mask, 16);
+    for (size_t i = 1; i < RUN; i++) {
+        memcpy(&x, l[count_zeros(i)], 16);
+        mask ^= x;
+        memcpy(ok->masks[i], &mask, 16);
+    }
     ct_wipe(l, sizeof l);
 }
 
-/* Makes the mask of the last block of the run that ends with block nblocks. */
-static void set_last_mask(struct ctaes_ocb_key *ok, uint64_t nblocks)
+/* Moves a place's offset on to block number, a multiple of RUN. */
+static void next_run(const struct ctaes_ocb_key *ok, struct ctaes_ocb_place *place, uint64_t number)
 {
+    const size_t i = count_zeros(number) - RUN_LOG2, kept = CTAES_OCB_LATER - 1;
+    xor_block(place->offset, place->offset, ok->masks[RUN - 1]);
+    if (i <= kept) {
+        xor_block(place->offset, place->offset, ok->l_later[i]);
+        return;
+    }
     uint8_t l[16];
-    memcpy(l, ok->l_run, 16);
-    for (unsigned i = count_zeros(nblocks); i > RUN_LOG2; i--)
+    memcpy(l, ok->l_later[kept], 16);
+    for (size_t k = kept; k < i; k++)
         double_block(l, l);
-    xor_block(ok->masks[RUN - 1], ok->masks[RUN - 2], l);
+    xor_block(place->offset, place->offset, l);
     ct_wipe(l, sizeof l);
+}
+
+/* Takes at most nblocks blocks at a place, and says how many: they are of one
+   run, with the place's offset and the masks that *masks points to. */
+static size_t take_blocks(const struct ctaes_ocb_key *ok, struct ctaes_ocb_place *place,
+                          size_t nblocks, const uint8_t **masks)
+{
+    const uint64_t number = place->nblocks + 1;
+    const size_t first = (size_t)(number % RUN);
+    const size_t n = nblocks < RUN - first ? nblocks : RUN - first;
+    if (first == 0)
+        next_run(ok, place, number);
+    place->nblocks += n;
+    *masks = ok->masks[first];
+    return n;
+}
+
+/* The offset of the last block that a place has seen. */
+static void current_offset(const struct ctaes_ocb_key *ok, const struct ctaes_ocb_place *place,
+                           uint8_t offset[16])
+{
+    xor_block(offset, place->offset, ok->masks[place->nblocks % RUN]);
 }
 
 void ctaes_ocb_start(const struct ctaes_core *core, const struct ctaes_aes_key *key,
@@ -100,37 +134,6 @@ void ctaes_ocb_start(const struct ctaes_core *core, const struct ctaes_aes_key *
         store_be64_pair(state->data.offset, a << bottom | b >> (64 - bottom),
                         b << bottom | c >> (64 - bottom));
     ct_wipe(block, sizeof block);
-}
-
-/* Says how many of nblocks blocks at a place are to be taken at once, and makes
-   their masks ready, which are those at *masks. */
-static size_t next_run(struct ctaes_ocb_key *ok, const struct ctaes_ocb_place *place,
-                       size_t nblocks, const uint8_t **masks)
-{
-    const size_t done = (size_t)(place->nblocks % RUN);
-    const size_t n = nblocks < RUN - done ? nblocks : RUN - done;
-    if (done + n == RUN)
-        set_last_mask(ok, place->nblocks + n);
-    *masks = ok->masks[done];
-    return n;
-}
-
-static void advance(const struct ctaes_ocb_key *ok, struct ctaes_ocb_place *place, size_t n)
-{
-    place->nblocks += n;
-    if (place->nblocks % RUN == 0)
-        xor_block(place->offset, place->offset, ok->masks[RUN - 1]);
-}
-
-/* Offset_i of the last block that a place has seen. */
-static void current_offset(const struct ctaes_ocb_key *ok, const struct ctaes_ocb_place *place,
-                           uint8_t offset[16])
-{
-    const size_t done = (size_t)(place->nblocks % RUN);
-    if (done == 0)
-        memcpy(offset, place->offset, 16);
-    else
-        xor_block(offset, place->offset, ok->masks[done - 1]);
 }
 
 /* out = in ^ masks ^ offset, block by block; out may be in. */
@@ -168,7 +171,7 @@ static void pad_block(uint8_t block[16], const uint8_t *in, size_t len)
 }
 
 void ctaes_ocb_aad(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                   struct ctaes_ocb_key *ok, struct ctaes_ocb *state, const uint8_t *aad,
+                   const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, const uint8_t *aad,
                    size_t len)
 {
     uint8_t buffer[RUN * 16];
@@ -176,11 +179,10 @@ void ctaes_ocb_aad(const struct ctaes_core *core, const struct ctaes_aes_key *ke
     struct ctaes_ocb_place *place = &state->aad;
     for (size_t left = len / 16; left > 0;) {
         const uint8_t *masks;
-        size_t n = next_run(ok, place, left, &masks);
+        size_t n = take_blocks(ok, place, left, &masks);
         mask_blocks(buffer, aad, masks, place->offset, n);
         core->encrypt(key, buffer, buffer, n);
         add_blocks(state->sum, buffer, n);
-        advance(ok, place, n);
         used = 16 * n > used ? 16 * n : used;
         aad += 16 * n;
         left -= n;
@@ -198,11 +200,16 @@ void ctaes_ocb_aad(const struct ctaes_core *core, const struct ctaes_aes_key *ke
     ct_wipe(buffer, used);
 }
 
-/* A run of nblocks blocks, at most RUN, by way of a buffer. */
+/* Blocks of one run. */
 static void crypt_run(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                       struct ctaes_ocb *state, const uint8_t *masks, uint8_t *out,
                       const uint8_t *in, size_t nblocks, bool encrypting)
 {
+    if (core->ocb_encrypt != NULL && core->ocb_decrypt != NULL) {
+        (encrypting ? core->ocb_encrypt : core->ocb_decrypt)(key, masks, state->data.offset,
+                                                             state->checksum, out, in, nblocks);
+        return;
+    }
     uint8_t buffer[RUN * 16];
     mask_blocks(buffer, in, masks, state->data.offset, nblocks);
     if (encrypting)
@@ -236,14 +243,13 @@ static void crypt_last(const struct ctaes_core *core, const struct ctaes_aes_key
 }
 
 static void crypt_ocb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                      struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                      const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
                       const uint8_t *in, size_t len, bool encrypting)
 {
     for (size_t left = len / 16; left > 0;) {
         const uint8_t *masks;
-        size_t n = next_run(ok, &state->data, left, &masks);
+        size_t n = take_blocks(ok, &state->data, left, &masks);
         crypt_run(core, key, state, masks, out, in, n, encrypting);
-        advance(ok, &state->data, n);
         in += 16 * n;
         out += 16 * n;
         left -= n;
@@ -253,14 +259,14 @@ static void crypt_ocb(const struct ctaes_core *core, const struct ctaes_aes_key 
 }
 
 void ctaes_ocb_encrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
                        const uint8_t *in, size_t len)
 {
     crypt_ocb(core, key, ok, state, out, in, len, true);
 }
 
 void ctaes_ocb_decrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
                        const uint8_t *in, size_t len)
 {
     crypt_ocb(core, key, ok, state, out, in, len, false);

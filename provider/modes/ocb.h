@@ -8,24 +8,23 @@
 enum {
     CTAES_OCB_MIN_NONCE = 1, /* bytes */
     CTAES_OCB_MAX_NONCE = 15,
-    CTAES_OCB_RUN = 64 /* blocks whose masks are kept; a power of two */
+    CTAES_OCB_RUN = 128, /* blocks whose masks are kept; a power of two */
+    CTAES_OCB_LATER = 8 /* L_i that are kept for the blocks between runs */
 };
 
 /* What follows from the key alone; all of it secret. */
 struct ctaes_ocb_key {
-    /* For the blocks 1, 2, ... of a run that starts where the number of blocks
-       is a multiple of CTAES_OCB_RUN: the block's offset xor the offset that
-       the run starts from. The last of them depends on the run, too, and is
-       made for each. */
+    /* For each block of a run, which starts where the block's number is a
+       multiple of CTAES_OCB_RUN: its offset xor the first one's. */
     uint8_t masks[CTAES_OCB_RUN][16];
     uint8_t l_star[16];
     uint8_t l_dollar[16];
-    uint8_t l_run[16]; /* L_i for which 2^i is CTAES_OCB_RUN */
+    uint8_t l_later[CTAES_OCB_LATER][16]; /* from the L_i on for which 2^i is CTAES_OCB_RUN */
 };
 
 /* One of the two sequences of offsets, of data and of AAD. */
 struct ctaes_ocb_place {
-    uint8_t offset[16]; /* after the last whole run: secret */
+    uint8_t offset[16]; /* of the run's first block: secret */
     uint64_t nblocks;   /* so far */
 };
 
@@ -54,13 +53,13 @@ void ctaes_ocb_start(const struct ctaes_core *core, const struct ctaes_aes_key *
  * needs a key that has been through prepare_decrypt.
  */
 void ctaes_ocb_aad(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                   struct ctaes_ocb_key *ok, struct ctaes_ocb *state, const uint8_t *aad,
+                   const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, const uint8_t *aad,
                    size_t len);
 void ctaes_ocb_encrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
                        const uint8_t *in, size_t len);
 void ctaes_ocb_decrypt(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                       struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
+                       const struct ctaes_ocb_key *ok, struct ctaes_ocb *state, uint8_t *out,
                        const uint8_t *in, size_t len);
 
 /* Computes the tag, of which the caller uses tag_len bytes. The message is over;

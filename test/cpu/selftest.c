@@ -144,6 +144,36 @@ static void broken_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16], u
         out[fault.byte % len] ^= 0x80;
 }
 
+static void broken_ccm_encrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->ccm_encrypt(key, ctr, mac, out, in, nblocks);
+    damage(out, 16 * nblocks, pick_state(ctr, mac, mac));
+}
+
+static void broken_ccm_decrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->ccm_decrypt(key, ctr, mac, out, in, nblocks);
+    damage(out, 16 * nblocks, pick_state(ctr, mac, mac));
+}
+
+static void broken_ocb_encrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                               const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t nblocks)
+{
+    sound->ocb_encrypt(key, masks, offset, sum, out, in, nblocks);
+    damage(out, 16 * nblocks, sum);
+}
+
+static void broken_ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                               const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t nblocks)
+{
+    sound->ocb_decrypt(key, masks, offset, sum, out, in, nblocks);
+    damage(out, 16 * nblocks, sum);
+}
+
 /* Bytes of the self-test's message: the ends, and the edges of groups of 32, 48
    and 52 blocks. */
 static const size_t bytes[] = {0, 17, 511, 512, 767, 768, 831, 832, 879};
@@ -193,6 +223,10 @@ static void check_core_selftest(void)
     CHECK_SLOT(gcm_encrypt, "GCM encryption", true);
     CHECK_SLOT(gcm_decrypt, "GCM decryption", true);
     CHECK_SLOT(gcm_short, "GCM of a short message", true);
+    CHECK_SLOT(ccm_encrypt, "CCM encryption", true);
+    CHECK_SLOT(ccm_decrypt, "CCM decryption", true);
+    CHECK_SLOT(ocb_encrypt, "OCB encryption", true);
+    CHECK_SLOT(ocb_decrypt, "OCB decryption", true);
     fault.shortest = true;
     CHECK_SLOT(ghash, "GHASH", false);
 

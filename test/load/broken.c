@@ -136,6 +136,36 @@ static void broken_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16], u
     damage(out, len);
 }
 
+static void broken_ccm_encrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->ccm_encrypt(key, ctr, mac, out, in, nblocks);
+    damage(mac, 16);
+}
+
+static void broken_ccm_decrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->ccm_decrypt(key, ctr, mac, out, in, nblocks);
+    damage(out, 16 * nblocks);
+}
+
+static void broken_ocb_encrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                               const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t nblocks)
+{
+    sound->ocb_encrypt(key, masks, offset, sum, out, in, nblocks);
+    damage(out, 16 * nblocks);
+}
+
+static void broken_ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                               const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                               const uint8_t *in, size_t nblocks)
+{
+    sound->ocb_decrypt(key, masks, offset, sum, out, in, nblocks);
+    damage(sum, 16);
+}
+
 /* Returns whether the environment wants that slot of that core broken. */
 static bool is_broken(const char *core, const char *slot)
 {
@@ -179,6 +209,10 @@ static void break_slots(struct ctaes_core *core)
     BREAK(gcm_encrypt);
     BREAK(gcm_decrypt);
     BREAK(gcm_short);
+    BREAK(ccm_encrypt);
+    BREAK(ccm_decrypt);
+    BREAK(ocb_encrypt);
+    BREAK(ocb_decrypt);
 }
 
 /* For each core its original, its copy, and the expand_key of the copy. */

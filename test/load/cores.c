@@ -34,6 +34,10 @@ static void print_core(const struct ctaes_core *core)
     OPTIONAL(gcm_encrypt);
     OPTIONAL(gcm_decrypt);
     OPTIONAL(gcm_short);
+    OPTIONAL(ccm_encrypt);
+    OPTIONAL(ccm_decrypt);
+    OPTIONAL(ocb_encrypt);
+    OPTIONAL(ocb_decrypt);
     printf("\n");
 }
 

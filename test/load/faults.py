@@ -18,6 +18,10 @@ SAYS = {
     "gcm_encrypt": "GCM encryption",
     "gcm_decrypt": "GCM decryption",
     "gcm_short": "GCM of a short message",
+    "ccm_encrypt": "CCM encryption",
+    "ccm_decrypt": "CCM decryption",
+    "ocb_encrypt": "OCB encryption",
+    "ocb_decrypt": "OCB decryption",
 }
 
 

@@ -21,4 +21,7 @@ void sweep_lengths(const struct setup *s, bool few);
 /* The same for GCM, with AAD. */
 void sweep_gcm_lengths(const struct setup *s, bool few);
 
+/* The same for modes with an interface of their own, all key lengths. */
+void sweep_own_lengths(const struct setup *s, bool few);
+
 #endif

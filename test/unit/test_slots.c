@@ -84,23 +84,89 @@ static void stand_in_gcm_short(const struct ctaes_aes_key *key, uint8_t ctr[16],
     base->encrypt(key, ej0, ej0, 1);
 }
 
+static void stand_in_ccm_encrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                                 uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    for (size_t i = 0; i < nblocks * 16; i += 16) {
+        xor_block(mac, mac, in + i);
+        base->encrypt(key, mac, mac, 1);
+        stand_in_ctr32(key, ctr, out + i, in + i, 16);
+    }
+}
+
+static void stand_in_ccm_decrypt(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t mac[16],
+                                 uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    for (size_t i = 0; i < nblocks * 16; i += 16) {
+        stand_in_ctr32(key, ctr, out + i, in + i, 16);
+        xor_block(mac, mac, out + i);
+        base->encrypt(key, mac, mac, 1);
+    }
+}
+
+static void stand_in_ocb(const struct ctaes_aes_key *key, const uint8_t *masks,
+                         const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
+                         size_t nblocks, bool encrypting)
+{
+    for (size_t i = 0; i < nblocks * 16; i += 16) {
+        uint8_t mask[16], block[16];
+        xor_block(mask, masks + i, offset);
+        xor_block(block, in + i, mask);
+        if (encrypting)
+            xor_block(sum, sum, in + i);
+        (encrypting ? base->encrypt : base->decrypt)(key, block, block, 1);
+        xor_block(out + i, block, mask);
+        if (!encrypting)
+            xor_block(sum, sum, out + i);
+    }
+}
+
+static void stand_in_ocb_encrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                                 const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                                 const uint8_t *in, size_t nblocks)
+{
+    stand_in_ocb(key, masks, offset, sum, out, in, nblocks, true);
+}
+
+static void stand_in_ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
+                                 const uint8_t offset[16], uint8_t sum[16], uint8_t *out,
+                                 const uint8_t *in, size_t nblocks)
+{
+    stand_in_ocb(key, masks, offset, sum, out, in, nblocks, false);
+}
+
 /* --- Switching ---------------------------------------------------------------------------- */
 
-enum slot { CBC_ENCRYPT, CBC_DECRYPT, CTR32, GCM_ENCRYPT, GCM_DECRYPT, GCM_SHORT, SLOTS };
-static const char *const slot_names[SLOTS] = {"cbc_encrypt", "cbc_decrypt", "ctr32",
-                                              "gcm_encrypt", "gcm_decrypt", "gcm_short"};
+enum slot {
+    CBC_ENCRYPT,
+    CBC_DECRYPT,
+    CTR32,
+    GCM_ENCRYPT,
+    GCM_DECRYPT,
+    GCM_SHORT,
+    CCM_ENCRYPT,
+    CCM_DECRYPT,
+    OCB_ENCRYPT,
+    OCB_DECRYPT,
+    SLOTS
+};
+static const char *const slot_names[SLOTS] = {
+    "cbc_encrypt", "cbc_decrypt", "ctr32",       "gcm_encrypt", "gcm_decrypt",
+    "gcm_short",   "ccm_encrypt", "ccm_decrypt", "ocb_encrypt", "ocb_decrypt"};
 
 /* If this fails, core.h has a new optional function: give it a stand-in, a
    place in enum slot and set_slot, and a check of its own. */
 _Static_assert(sizeof(struct ctaes_core) ==
-                   offsetof(struct ctaes_core, gcm_short) + sizeof(void (*)(void)),
+                   offsetof(struct ctaes_core, ocb_decrypt) + sizeof(void (*)(void)),
                "an optional function that this test doesn't know");
 
 static bool has_slot(const struct ctaes_core *core, enum slot slot)
 {
     const bool present[SLOTS] = {core->cbc_encrypt != NULL, core->cbc_decrypt != NULL,
                                  core->ctr32 != NULL,       core->gcm_encrypt != NULL,
-                                 core->gcm_decrypt != NULL, core->gcm_short != NULL};
+                                 core->gcm_decrypt != NULL, core->gcm_short != NULL,
+                                 core->ccm_encrypt != NULL, core->ccm_decrypt != NULL,
+                                 core->ocb_encrypt != NULL, core->ocb_decrypt != NULL};
     return present[slot];
 }
 
@@ -136,6 +202,26 @@ static void set_slot(struct ctaes_core *core, enum slot slot, bool on)
                           : has_slot(base, GCM_SHORT) ? base->gcm_short
                                                       : stand_in_gcm_short;
         break;
+    case CCM_ENCRYPT:
+        core->ccm_encrypt = !on                           ? NULL
+                            : has_slot(base, CCM_ENCRYPT) ? base->ccm_encrypt
+                                                          : stand_in_ccm_encrypt;
+        break;
+    case CCM_DECRYPT:
+        core->ccm_decrypt = !on                           ? NULL
+                            : has_slot(base, CCM_DECRYPT) ? base->ccm_decrypt
+                                                          : stand_in_ccm_decrypt;
+        break;
+    case OCB_ENCRYPT:
+        core->ocb_encrypt = !on                           ? NULL
+                            : has_slot(base, OCB_ENCRYPT) ? base->ocb_encrypt
+                                                          : stand_in_ocb_encrypt;
+        break;
+    case OCB_DECRYPT:
+        core->ocb_decrypt = !on                           ? NULL
+                            : has_slot(base, OCB_DECRYPT) ? base->ocb_decrypt
+                                                          : stand_in_ocb_decrypt;
+        break;
     case SLOTS:
         break;
     }
@@ -144,7 +230,9 @@ static void set_slot(struct ctaes_core *core, enum slot slot, bool on)
 static void sweep_mode(const struct setup *s, const struct ctaes_core *core)
 {
     struct setup switched = {core, s->mode, s->key_len};
-    if (s->mode->kind == CTAES_AEAD)
+    if (s->mode->kind == CTAES_OWN)
+        sweep_own_lengths(&switched, true);
+    else if (s->mode->kind == CTAES_AEAD)
         sweep_gcm_lengths(&switched, true);
     else
         sweep_lengths(&switched, true);
@@ -239,6 +327,54 @@ static void check_short(struct slot_case *c, const struct layout *layout, size_t
         expect_bytes("the ciphertext, and what is behind it", ct + i, want + i, 16);
 }
 
+static void check_ccm(struct slot_case *c, const struct layout *layout, size_t len, bool decrypting)
+{
+    struct staged b;
+    uint8_t ctr[16], want[16];
+    at.step = decrypting ? "ccm_decrypt" : "ccm_encrypt";
+    memcpy(ctr, c->ctr, 16);
+    memcpy(want, c->y, 16);
+    stage(&b, layout, c->data, len, len / 16 % 16, len / 16 % 5);
+    uint8_t *mac = guard_small(c->y, 16, len / 16 % 2 == 0);
+    (decrypting ? c->core.ccm_decrypt : c->core.ccm_encrypt)(c->keys.aes, ctr, mac, b.out, b.in,
+                                                             len / 16);
+    check_staged(&b, "the output", c->out);
+    check_counter(ctr, c->ctr, len);
+    for (size_t i = 0; i < len; i += 16) {
+        xor_block(want, want, (decrypting ? c->out : c->data) + i);
+        reference_encrypt_block(&c->keys.reference, want, want);
+    }
+    expect_bytes("mac afterwards", mac, want, 16);
+}
+
+/* y serves as the sum, j0 as the offset, and the keystream as masks, which end where they must. */
+static void check_ocb(struct slot_case *c, const struct layout *layout, size_t len, bool decrypting)
+{
+    static uint8_t wanted[MAX_LENGTH];
+    struct staged b;
+    uint8_t sum[16];
+    at.step = decrypting ? "ocb_decrypt" : "ocb_encrypt";
+    memcpy(sum, c->y, 16);
+    for (size_t i = 0; i < len; i += 16) {
+        uint8_t mask[16], block[16];
+        xor_block(mask, c->keystream + i, c->j0);
+        xor_block(block, c->data + i, mask);
+        (decrypting ? reference_decrypt_block : reference_encrypt_block)(&c->keys.reference, block,
+                                                                         block);
+        xor_block(wanted + i, block, mask);
+        xor_block(sum, sum, (decrypting ? wanted : c->data) + i);
+    }
+    uint8_t *own_masks = key_memory(len, 0);
+    memcpy(own_masks, c->keystream, len);
+    stage(&b, layout, c->data, len, len / 16 % 16, len / 16 % 5);
+    uint8_t *y = guard_small(c->y, 16, len / 16 % 2 == 0);
+    (decrypting ? c->core.ocb_decrypt : c->core.ocb_encrypt)(c->keys.aes, own_masks, c->j0, y,
+                                                             b.out, b.in, len / 16);
+    check_staged(&b, "the output", wanted);
+    expect_bytes("the sum", y, sum, 16);
+    free(own_masks);
+}
+
 /* The counter and fused functions called directly, across the counter's wrap;
    the modes' tests call the CBC functions just as directly. */
 void test_own_slots(const struct setup *s)
@@ -278,6 +414,12 @@ void test_own_slots(const struct setup *s)
             if (len > 0 && len <= CTAES_SHORT) {
                 check_short(c, layout, len, true);
                 check_short(c, layout, len, false);
+            }
+            if (len % 16 != 0)
+                continue;
+            for (int decrypting = 0; decrypting < 2; decrypting++) {
+                check_ccm(c, layout, len, decrypting);
+                check_ocb(c, layout, len, decrypting);
             }
         }
     }

@@ -33,6 +33,7 @@
     X("lengths", test_lengths, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                          \
     X("splits", test_splits, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES)                            \
     X("overlap", test_overlap, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)               \
+    X("own-slot-on-off", test_slot_on_off, EACH_CORE | OWN_MODES)                                  \
     X("slot-on-off", test_slot_on_off, EACH_CORE | EACH_KEY_LENGTH | CHAIN_MODES | GCM_ONLY)       \
     X("ctr-carry", test_ctr_carry, EACH_CORE | EACH_KEY_LENGTH | CTR_ONLY)                         \
     X("cfb1-bits", test_cfb1_bits, EACH_CORE | EACH_KEY_LENGTH)                                    \
