@@ -321,6 +321,18 @@ static void probe_aead(const EVP_CIPHER *cipher, size_t len, enum manner manner,
     close_message(&m);
 }
 
+/* The key for records, which is secret. */
+static void init_records(struct message *m, int enc)
+{
+    need(EVP_CipherInit_ex2(m->ctx, m->cipher, NULL, NULL, enc, NULL), "init");
+    if (EVP_CIPHER_get_mode(m->cipher) == EVP_CIPH_CCM_MODE)
+        need(EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0 &&
+                 EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0,
+             "lengths");
+    need(EVP_CipherInit_ex2(m->ctx, NULL, m->key, NULL, enc, NULL), "key");
+    need(EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_IV_FIXED, 4, m->iv) > 0, "fixed IV");
+}
+
 /* A record of TLS 1.2: explicit nonce of 8 bytes, data, tag of 16, in place. */
 static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
 {
@@ -334,8 +346,7 @@ static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
 
     begin_probe();
     mark_secret(m.key, sizeof m.key);
-    need(EVP_CipherInit_ex2(m.ctx, cipher, m.key, NULL, 1, NULL), "key");
-    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_GCM_SET_IV_FIXED, 4, m.iv) > 0, "fixed IV");
+    init_records(&m, 1);
     header[11] = (uint8_t)((len + 8) >> 8);
     header[12] = (uint8_t)(len + 8);
     need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, header) == 16, "AAD of a record");
@@ -351,8 +362,7 @@ static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
         memcpy(copy, record, record_len);
         copy[record_len - 1 - len % 16] ^= (uint8_t)forged;
         begin_probe();
-        need(EVP_CipherInit_ex2(m.ctx, cipher, m.key, NULL, 0, NULL), "key");
-        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_GCM_SET_IV_FIXED, 4, m.iv) > 0, "fixed IV");
+        init_records(&m, 0);
         header[11] = (uint8_t)((len + 24) >> 8);
         header[12] = (uint8_t)(len + 24);
         need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, header) == 16,
@@ -370,6 +380,91 @@ static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
         free(copy);
     }
     free(record);
+    close_message(&m);
+}
+
+/* --- CCM and OCB ------------------------------------------------------------------------------ */
+
+/* Passes all of a message's AAD and data; data is one piece for CCM, and for EVP_Cipher. Returns
+   whether the update went well: CCM checks the tag in it. */
+static bool pass_whole(struct message *m, uint8_t *out, const uint8_t *in, size_t *written)
+{
+    const bool ccm = EVP_CIPHER_get_mode(m->cipher) == EVP_CIPH_CCM_MODE;
+    int n = 0;
+    *written = 0;
+    if (ccm && m->aad_len > 0)
+        need(EVP_CipherUpdate(m->ctx, NULL, &n, NULL, (int)m->len), "length");
+    if (m->aad_len > 0)
+        need(EVP_CipherUpdate(m->ctx, NULL, &n, m->aad, (int)m->aad_len), "AAD");
+    if (!ccm && m->manner == ONE_SHOT)
+        need(EVP_CipherUpdate(m->ctx, out, &n, in, 0), "start");
+    if (m->manner == ONE_SHOT) {
+        n = EVP_Cipher(m->ctx, out, in, (unsigned)m->len);
+        *written = n > 0 ? (size_t)n : 0;
+        return n >= 0;
+    }
+    if (!ccm && m->manner == PIECES) {
+        *written = pass(m, out, in, m->len);
+        return true;
+    }
+    if (m->manner == PIECES)
+        continue_with_copy(m);
+    const int good = EVP_CipherUpdate(m->ctx, out, &n, in, (int)m->len);
+    *written = good > 0 ? (size_t)n : 0;
+    return good > 0;
+}
+
+static void init_whole(struct message *m, int enc)
+{
+    mark_secret(m->key, sizeof m->key);
+    need(EVP_CipherInit_ex2(m->ctx, m->cipher, NULL, NULL, enc, NULL), "init");
+    need(EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_IVLEN, (int)m->iv_len, NULL) > 0,
+         "IV length");
+    need(EVP_CIPHER_CTX_ctrl(m->ctx, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0, "tag length");
+    need(EVP_CipherInit_ex2(m->ctx, NULL, m->key, m->iv, enc, NULL), "key and IV");
+}
+
+static void probe_whole(const EVP_CIPHER *cipher, size_t len, enum manner manner, size_t iv_len,
+                        size_t aad_len)
+{
+    struct message m;
+    size_t written;
+    int last = 0;
+    open_message(&m, cipher, len, manner);
+    m.iv_len = iv_len;
+    m.aad_len = aad_len;
+
+    begin_probe();
+    mark_secret(m.plain, len);
+    init_whole(&m, 1);
+    need(pass_whole(&m, m.data, m.plain, &written), "data");
+    need(EVP_CipherFinal_ex(m.ctx, m.data + written, &last) && written + (size_t)last == len,
+         "final");
+    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_GET_TAG, 16, m.tag) > 0, "tag");
+    expect_secret(m.data, len);
+    expect_secret(m.tag, 16);
+    mark_public(m.data, m.room);
+    mark_public(m.tag, 16);
+    end_evp_probe(CIPHERING, cipher, "encrypt", len, manner_names[manner]);
+
+    for (int forged = 0; forged < 2; forged++) {
+        if (forged)
+            m.tag[len % 16] ^= 1;
+        begin_probe();
+        init_whole(&m, 0);
+        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_SET_TAG, 16, m.tag) > 0, "set tag");
+        bool good = pass_whole(&m, m.out, m.data, &written);
+        good = EVP_CipherFinal_ex(m.ctx, m.out + written, &last) > 0 && good;
+        verdicts++;
+        if (!forged)
+            expect_secret(m.out, len);
+        mark_public(m.out, m.room);
+        mark_public(m.plain, m.room);
+        expect_right(good == !forged && (forged || memcmp(m.out, m.plain, len) == 0));
+        end_evp_probe(VERDICT, cipher, forged ? "decrypt, bad tag" : "decrypt, good tag", len,
+                      manner_names[manner]);
+        ERR_clear_error();
+    }
     close_message(&m);
 }
 
@@ -422,6 +517,17 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             break;
         case EVP_CIPH_WRAP_MODE:
             probe_wrap(cipher, len);
+            break;
+        case EVP_CIPH_CCM_MODE:
+            probe_whole(cipher, len, WHOLE, 12, 20);
+            probe_whole(cipher, len, PIECES, 7, 33);
+            probe_whole(cipher, len, ONE_SHOT, 13, 0);
+            probe_tls_record(cipher, len);
+            break;
+        case EVP_CIPH_OCB_MODE:
+            probe_whole(cipher, len, WHOLE, 12, 20);
+            probe_whole(cipher, len, PIECES, 15, 33);
+            probe_whole(cipher, len, ONE_SHOT, 12, 0);
             break;
         default:
             begin_probe();

@@ -27,6 +27,8 @@ static const struct {
     {"wrap-inv", "WRAP-INV", 16, 8, 8, 0, false, {16, 24, 32}},
     {"wrap-pad", "WRAP-PAD", 1, 1, 4, 0, false, {16, 24, 32}},
     {"wrap-pad-inv", "WRAP-PAD-INV", 1, 1, 4, 0, false, {16, 24, 32}},
+    {"ccm", "CCM", 0, 1, 12, 16, false, {16, 24, 32}},
+    {"ocb", "OCB", 0, 1, 12, 16, false, {16, 24, 32}},
 };
 #define MODES (sizeof modes / sizeof modes[0])
 
