@@ -45,7 +45,11 @@
     X("gcm-aad", test_gcm_aad, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                             \
     X("gcm-counter-wrap", test_gcm_counter_wrap, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)           \
     X("gcm-limits", test_gcm_limits, EACH_CORE | GCM_ONLY)                                         \
-    X("gcm-wiped", test_gcm_wiped, EACH_CORE | GCM_ONLY)
+    X("gcm-wiped", test_gcm_wiped, EACH_CORE | GCM_ONLY)                                           \
+    X("ccm", test_ccm, EACH_CORE | EACH_KEY_LENGTH)                                                \
+    X("ocb-iterated", test_ocb_iterated, EACH_CORE)                                                \
+    X("ocb-pieces", test_ocb_pieces, EACH_CORE)                                                    \
+    X("ocb-far", test_ocb_far, EACH_CORE)
 
 #define X(name, function, scope) void function(const struct setup *s);
 TOPIC_LIST(X)
