@@ -9,7 +9,7 @@ import json
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESOCB3
 
 try:  # where newer versions of `cryptography` keep CFB and OFB
     from cryptography.hazmat.decrepit.ciphers import modes as old_modes
@@ -30,6 +30,7 @@ MODES = {
     "OFB": lambda: mode_class("OFB")(bytes(16)),
     "GCM": lambda: modes.GCM(bytes(12)),
 }
+AEADS = {"AESCCM": AESCCM, "AESGCM": AESGCM, "AESOCB3": AESOCB3}
 
 
 def works(function):
@@ -62,10 +63,11 @@ def mapped_modules():
 
 
 def probe():
-    # One mode that isn't there is one error; AESGCM takes another way through `cryptography`.
+    # One mode that isn't there is one error; the AEADs take another way through `cryptography`.
     aes = [name for name, mode in MODES.items() if works(lambda: encrypt(mode))]
-    if works(lambda: AESGCM(bytes(16)).encrypt(bytes(12), b"abc", None)):
-        aes.append("AESGCM")
+    for name, aead in AEADS.items():
+        if works(lambda: aead(bytes(16)).encrypt(bytes(12), b"abc", None)):
+            aes.append(name)
     return {"aes": sorted(aes), "sha256": works(sha256), "modules": mapped_modules()}
 
 

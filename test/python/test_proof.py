@@ -19,7 +19,9 @@ MODULE = os.environ["CTAES_TEST_MODULE"]
 CORE = os.environ["CTAES_TEST_CORE"]
 CORES = os.environ["CTAES_TEST_CORES"].split()
 
-ALL = ["AESGCM", "CBC", "CFB", "CFB8", "CTR", "ECB", "GCM", "OFB"]
+ALL = [
+    "AESCCM", "AESGCM", "AESOCB3", "CBC", "CFB", "CFB8", "CTR", "ECB", "GCM", "OFB",
+]
 
 
 def probe_under(tmp_path, text, **environment):

@@ -13,6 +13,7 @@ import pytest
 import vectors
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESOCB3
 
 FOLDER = pathlib.Path(os.environ["CTAES_TEST_VECTORS"]) / "ciphers" / "AES"
 OFFERED = os.environ["CTAES_TEST_MODES"].split()
@@ -27,6 +28,8 @@ FILES = {
     "CFB8": ("CFB/CFB8*", 2138),
     "CTR": ("CTR/*", 9),
     "GCM": ("GCM/*", 47250),
+    "CCM": ("CCM/*.rsp", 2880),
+    "OCB": ("OCB3/*", 71),
 }
 
 # Modes that `cryptography` can't use, or for which the package has no vectors. (CFB1's vectors:
@@ -90,12 +93,38 @@ def check_gcm(vector):
     assert encryptor.tag[: len(tag)] == tag, vector["where"]
 
 
+def check_ccm(vector):
+    aead = AESCCM(vector["key"], tag_length=vector["tag"])
+    nonce, aad, sealed = (vector[x] for x in ("nonce", "adata", "ct"))
+    if vector["fail"]:
+        with pytest.raises(InvalidTag):
+            aead.decrypt(nonce, sealed, aad)
+        return
+    assert aead.decrypt(nonce, sealed, aad) == vector["payload"], vector["where"]
+    assert aead.encrypt(nonce, vector["payload"], aad) == sealed, vector["where"]
+
+
+def check_ocb(vector):
+    aead = AESOCB3(vector["key"])
+    nonce, aad, sealed = (vector[x] for x in ("nonce", "aad", "ciphertext"))
+    assert aead.encrypt(nonce, vector["plaintext"], aad) == sealed, vector["where"]
+    assert aead.decrypt(nonce, sealed, aad) == vector["plaintext"], vector["where"]
+    forged = sealed[:-1] + bytes([sealed[-1] ^ 1])
+    with pytest.raises(InvalidTag):
+        aead.decrypt(nonce, forged, aad)
+
+
+WHOLE = {"CCM": check_ccm, "OCB": check_ocb}
+
+
 @pytest.mark.parametrize("mode, path", parameters())
 def test_file(mode, path):
     done = 0
-    for vector in vectors.read(path):
+    for vector in vectors.read_ccm(path) if mode == "CCM" else vectors.read(path):
         if mode == "GCM":
             check_gcm(vector)
+        elif mode in WHOLE:
+            WHOLE[mode](vector)
         else:
             check_plain(mode, vector)
         done += 1

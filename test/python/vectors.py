@@ -42,3 +42,35 @@ def read(path):
         else:
             raise ValueError(f"{path}:{number}: not understood: {line}")
     return vectors
+
+
+def read_ccm(path):
+    """The same for CCM's files, in which keys, nonces and lengths, inside brackets or not, hold for
+    all vectors that follow, and what isn't there is written as one byte, 00. The values have the
+    lengths that they say; "tag" is the tag's length in bytes, an int."""
+    found = []
+    lengths, now = {}, {}
+    for line in path.read_text().splitlines():
+        fields = re.findall(r"(\w+) = (\w+)", line.partition("#")[0])
+        for name, value in fields:
+            if name in ("Alen", "Plen", "Nlen", "Tlen"):
+                lengths[name] = int(value)
+            elif name == "Count":
+                now = {**now, "where": f"{path.name}, count {value}", "fail": False}
+                now.pop("payload", None)
+                found.append(now)
+            elif name == "Result":
+                now["fail"] = value == "Fail"
+            else:
+                if name == "Key":
+                    now = dict(now)  # of the vectors that follow
+                now[name.lower()] = bytes.fromhex(value)
+        if any(name == "Count" for name, _ in fields):
+            now["lengths"] = dict(lengths)
+    for vector in found:
+        sizes = vector.pop("lengths")
+        for name, length in (("nonce", "Nlen"), ("adata", "Alen"), ("payload", "Plen")):
+            if name in vector:
+                vector[name] = vector[name][: sizes[length]]
+        vector["tag"] = sizes["Tlen"]
+    return found
