@@ -169,7 +169,7 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
         return false;
     if (!ctx->encrypting && !c->expected_set)
         return false;
-    bool fits = len == c->data_len && len <= CTAES_CCM_MAX_DATA &&
+    bool fits = len == c->data_len && c->data_len <= CTAES_CCM_MAX_DATA &&
                 (ctx->encrypting || c->tag_len == c->key_tag_len);
     if (!fits) {
         /* The caller of a decryption that fails finds zeros. */

@@ -71,21 +71,22 @@ static void mac_bytes(const struct ctaes_core *core, const struct ctaes_aes_key 
 static void mac_aad(const struct ctaes_core *core, const struct ctaes_aes_key *key, uint8_t mac[16],
                     const uint8_t *aad, size_t aad_len)
 {
+    const uint64_t len = aad_len;
     uint8_t head[10];
     size_t head_len = 2;
-    if (aad_len < SHORT_AAD) {
-        head[0] = (uint8_t)(aad_len >> 8);
-        head[1] = (uint8_t)aad_len;
-    } else if ((uint64_t)aad_len <= UINT32_MAX) {
+    if (len < SHORT_AAD) {
+        head[0] = (uint8_t)(len >> 8);
+        head[1] = (uint8_t)len;
+    } else if (len <= UINT32_MAX) {
         head_len = 6;
         head[0] = 0xff;
         head[1] = 0xfe;
-        store_be32(head + 2, (uint32_t)aad_len);
+        store_be32(head + 2, (uint32_t)len);
     } else {
         head_len = 10;
         head[0] = 0xff;
         head[1] = 0xff;
-        store_be64(head + 2, aad_len);
+        store_be64(head + 2, len);
     }
     size_t first = aad_len < 16 - head_len ? aad_len : 16 - head_len;
     xor_bytes(mac, mac, head, head_len);

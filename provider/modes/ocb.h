@@ -9,7 +9,7 @@ enum {
     CTAES_OCB_MIN_NONCE = 1, /* bytes */
     CTAES_OCB_MAX_NONCE = 15,
     CTAES_OCB_RUN = 128, /* blocks whose masks are kept; a power of two */
-    CTAES_OCB_LATER = 8 /* L_i that are kept for the blocks between runs */
+    CTAES_OCB_LATER = 8  /* L_i that are kept for the blocks between runs */
 };
 
 /* What follows from the key alone; all of it secret. */

@@ -118,6 +118,8 @@ static bool init_evp(EVP_CIPHER_CTX *ctx, const struct job *job, const uint8_t *
             (has_name(job->cell, "CCM") &&
              lc.EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, NULL) != 1))
             return false;
+        /* Without the cipher, which would be a new start. */
+        return lc.EVP_CipherInit_ex(ctx, NULL, NULL, key_bytes, iv, -1) == 1;
     }
     return lc.EVP_CipherInit_ex(ctx, job->evp_cipher, NULL, key_bytes, iv, job->cell->encrypt) == 1;
 }

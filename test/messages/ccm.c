@@ -13,7 +13,7 @@ static size_t run_ccm(const struct ctaes_core *core, bool encrypting,
 {
     struct ctaes_aes_key *key = message_key_memory(core->key_size);
     struct ctaes_ccm state;
-    uint8_t full_tag[16];
+    uint8_t full_tag[16] = {0};
     core->expand_key(key, m->key, m->key_len);
     ctaes_ccm_start(core, key, &state, m->iv, m->iv_len, m->tag_len, len, m->aad, m->aad_len);
     (encrypting ? ctaes_ccm_encrypt : ctaes_ccm_decrypt)(core, key, &state, out, in, len, full_tag);
