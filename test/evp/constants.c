@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const char *const required[] = {
-    "AES-128-ECB",     "AES-192-ECB",    "AES-256-ECB",  "AES-128-CBC",  "AES-192-CBC",
-    "AES-256-CBC",     "AES-128-CTR",    "AES-192-CTR",  "AES-256-CTR",  "AES-128-GCM",
-    "AES-192-GCM",     "AES-256-GCM",    "AES-128-CFB",  "AES-192-CFB",  "AES-256-CFB",
-    "AES-128-CFB1",    "AES-192-CFB1",   "AES-256-CFB1", "AES-128-CFB8", "AES-192-CFB8",
-    "AES-256-CFB8",    "AES-128-OFB",    "AES-192-OFB",  "AES-256-OFB",  "AES-128-CBC-CTS",
-    "AES-192-CBC-CTS", "AES-256-CBC-CTS", "AES-128-CCM", "AES-192-CCM", "AES-256-CCM",
-    "AES-128-OCB", "AES-192-OCB", "AES-256-OCB"};
+    "AES-128-ECB",     "AES-192-ECB",     "AES-256-ECB",  "AES-128-CBC",  "AES-192-CBC",
+    "AES-256-CBC",     "AES-128-CTR",     "AES-192-CTR",  "AES-256-CTR",  "AES-128-GCM",
+    "AES-192-GCM",     "AES-256-GCM",     "AES-128-CFB",  "AES-192-CFB",  "AES-256-CFB",
+    "AES-128-CFB1",    "AES-192-CFB1",    "AES-256-CFB1", "AES-128-CFB8", "AES-192-CFB8",
+    "AES-256-CFB8",    "AES-128-OFB",     "AES-192-OFB",  "AES-256-OFB",  "AES-128-CBC-CTS",
+    "AES-192-CBC-CTS", "AES-256-CBC-CTS", "AES-128-CCM",  "AES-192-CCM",  "AES-256-CCM",
+    "AES-128-OCB",     "AES-192-OCB",     "AES-256-OCB"};
 
 struct names {
     char text[512];

@@ -222,11 +222,11 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return BAD_PADDING; /* perhaps */
     if ((block || cts) && kind == ONE_SHOT && number_at(s, 1) % 16 != 0)
         return PARTIAL_ONE_SHOT;
+    if (find_whole_situation(w, s) != NOTHING_SPECIAL)
+        return find_whole_situation(w, s);
     /* Before the next: what differs then is also the state. */
     if (kind == GET && s->argc > 2 && gets_key(s, "tlsivgen:"))
         return GET_OF_SEVERAL_WITH_IV;
-    if (find_whole_situation(w, s) != NOTHING_SPECIAL)
-        return find_whole_situation(w, s);
     if (kind == GET && gets_wrong_type(s))
         return GET_OF_WRONG_TYPE;
     if (kind == GET && s->argc > 2)
