@@ -120,18 +120,16 @@ static int set_variant(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return ctaes_check_get(ctx, false);
 }
 
-static const struct ctaes_param own_params[] = {
-    {OSSL_CIPHER_PARAM_CTS_MODE, get_variant, set_variant},
-};
-
 int ctaes_cts_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
-    return ctaes_get_params(own_params, 1, ctx, params) && ctaes_chain_get_ctx_params(ctx, params);
+    OSSL_PARAM *p = ctaes_find_param(params, OSSL_CIPHER_PARAM_CTS_MODE);
+    return (p == NULL || get_variant(ctx, p)) && ctaes_chain_get_ctx_params(ctx, params);
 }
 
 int ctaes_cts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
-    return ctaes_set_params(own_params, 1, ctx, params) && ctaes_chain_set_ctx_params(ctx, params);
+    const OSSL_PARAM *p = ctaes_find_param(params, OSSL_CIPHER_PARAM_CTS_MODE);
+    return (p == NULL || set_variant(ctx, p)) && ctaes_chain_set_ctx_params(ctx, params);
 }
 
 /* Not those of CBC that have to do with TLS, though they can be got and set. */

@@ -275,14 +275,17 @@ int main(int argc, char **argv)
                               .provctx = OSSL_PROVIDER_get0_provider_ctx(provider)};
         size_t block_size = 0;
         unsigned mode = 0;
+        int cts = 0;
         find_functions(&f, alg);
         OSSL_PARAM params[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, &block_size),
                                OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, &f.key_len),
                                OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, &f.iv_len),
-                               OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, &mode), OSSL_PARAM_END};
+                               OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, &mode),
+                               OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, &cts),
+                               OSSL_PARAM_END};
         need(f.get_params(params), "facts");
         /* Records are the same for all key lengths; `evp` has them all. */
-        if (mode != EVP_CIPH_CBC_MODE || block_size != 16 || f.key_len != 32)
+        if (mode != EVP_CIPH_CBC_MODE || cts != 0 || block_size != 16 || f.key_len != 32)
             continue;
         probe_records(&f, strtoul(argv[3], NULL, 10));
         count++;
