@@ -18,6 +18,8 @@
 
 #include "modes/ccm.h"
 #include "modes/ocb.h"
+#include "modes/gcm_siv.h"
+#include "modes/siv.h"
 #include "provctx.h"
 #include "modes/cts.h"
 #include "tls_cbc.h"
@@ -133,6 +135,29 @@ struct ctaes_ocb_ctx {
     size_t tag_len;
 };
 
+/* SIV. */
+struct ctaes_siv_ctx {
+    struct ctaes_siv state;
+    uint8_t tag[CTAES_SIV_TAG_LEN]; /* the tag computed, or expected */
+    bool done;                      /* the data of the message came */
+    bool good;                      /* and was processed; what final answers */
+    bool unlimited;                 /* `speed`: any number of messages */
+};
+
+/* GCM-SIV. */
+struct ctaes_gcm_siv_ctx {
+    struct ctaes_gcm_siv state;
+    uint8_t nonce[CTAES_GCM_SIV_NONCE_LEN];
+    uint8_t tag[CTAES_GCM_SIV_TAG_LEN];      /* the tag computed when encrypting */
+    uint8_t expected[CTAES_GCM_SIV_TAG_LEN]; /* the tag received, if expected_set */
+    bool expected_set;
+    enum ctaes_iv_state nonce_state;
+    bool started;   /* the nonce's keys are derived, and the message goes on */
+    bool done;      /* the data of the message came */
+    bool good;      /* and was processed; what final answers */
+    bool unlimited; /* `speed`: any number of messages under one nonce */
+};
+
 struct ctaes_ctx {
     const struct ctaes_provctx *prov;
     const struct ctaes_cipher *alg;
@@ -148,6 +173,8 @@ struct ctaes_ctx {
         struct ctaes_wrap_ctx wrap;
         struct ctaes_ccm_ctx ccm;
         struct ctaes_ocb_ctx ocb;
+        struct ctaes_siv_ctx siv;
+        struct ctaes_gcm_siv_ctx gcm_siv;
     } u;
 };
 
@@ -299,5 +326,27 @@ OSSL_FUNC_cipher_get_ctx_params_fn ctaes_ocb_get_ctx_params;
 OSSL_FUNC_cipher_set_ctx_params_fn ctaes_ocb_set_ctx_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_ocb_gettable_ctx_params;
 OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_ocb_settable_ctx_params;
+
+void ctaes_siv_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_siv_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_siv_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_siv_update;
+OSSL_FUNC_cipher_final_fn ctaes_siv_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_siv_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_siv_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_siv_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_siv_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_siv_settable_ctx_params;
+
+void ctaes_gcm_siv_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_gcm_siv_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_gcm_siv_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_gcm_siv_update;
+OSSL_FUNC_cipher_final_fn ctaes_gcm_siv_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_gcm_siv_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_gcm_siv_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_gcm_siv_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_gcm_siv_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_gcm_siv_settable_ctx_params;
 
 #endif

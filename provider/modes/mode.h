@@ -89,7 +89,8 @@ struct ctaes_mode {
     bool cts;
 
     /* What a context holds beside one expanded AES key: a second one (the
-       algorithm's key_len then counts both), an expanded hash key. */
+       algorithm's key_len then counts both, but in GCM-SIV, where one key is
+       derived from the other), an expanded hash key. */
     bool second_key;
     bool hash_key;
 
@@ -162,5 +163,7 @@ extern const struct ctaes_mode ctaes_mode_wrap_inv;
 extern const struct ctaes_mode ctaes_mode_wrap_pad_inv;
 extern const struct ctaes_mode ctaes_mode_ccm;
 extern const struct ctaes_mode ctaes_mode_ocb;
+extern const struct ctaes_mode ctaes_mode_siv;
+extern const struct ctaes_mode ctaes_mode_gcm_siv;
 
 #endif
