@@ -29,6 +29,8 @@ static const struct {
     {"wrap-pad-inv", "WRAP-PAD-INV", 1, 1, 4, 0, false, {16, 24, 32}},
     {"ccm", "CCM", 0, 1, 12, 16, false, {16, 24, 32}},
     {"ocb", "OCB", 0, 1, 12, 16, false, {16, 24, 32}},
+    {"siv", "SIV", 1, 1, 0, 16, false, {32, 48, 64}},      /* OpenSSL 3.0 can't encrypt nothing */
+    {"gcm-siv", "GCM-SIV", 0, 1, 12, 16, false, {16, 32}}, /* the RFC has no key of 24 bytes */
 };
 #define MODES (sizeof modes / sizeof modes[0])
 

@@ -7,6 +7,7 @@
  *   make golden-regenerate          (Debian: nettle-dev, libgcrypt20-dev, libssl-dev)
  */
 #include "cases.h"
+#include "siv.h"
 
 #include <gcrypt.h>
 #include <nettle/aes.h>
@@ -193,8 +194,9 @@ static size_t run_openssl(const struct golden_family *family, const struct golde
                           uint8_t *out, uint8_t tag[16])
 {
     char name[32];
-    /* XTS's key is two. */
-    size_t bits = family->key_len * 8 / (strcmp(family->mode, "XTS") == 0 ? 2 : 1);
+    /* XTS's key is two, and SIV's. */
+    bool two = strcmp(family->mode, "XTS") == 0 || strcmp(family->mode, "SIV") == 0;
+    size_t bits = family->key_len * 8 / (two ? 2 : 1);
     snprintf(name, sizeof name, "AES-%zu-%s", bits, family->mode);
     EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
@@ -251,6 +253,8 @@ static const struct {
     {"CBC-CTS", {run_gcrypt, run_openssl}},
     {"CCM", {run_gcrypt, run_openssl}},
     {"OCB", {run_gcrypt, run_openssl}},
+    {"SIV", {golden_gcrypt_siv, run_openssl}},
+    {"GCM-SIV", {golden_gcrypt_siv, golden_plain_gcm_siv}},
     {"GCM", {run_nettle, run_gcrypt}}, /* OpenSSL takes no IV of more than 128 bytes */
     {"WRAP", {run_nettle_wrap, run_openssl}},
     {"WRAP-INV", {run_nettle_wrap, run_openssl}},

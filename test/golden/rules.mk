@@ -9,7 +9,7 @@ $(B)/test/golden/golden: $(GOLDEN_OBJ) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 # MODE_LIST comes from test/unit/rules.mk; this is expanded when it is used.
 $(B)/test/golden/golden.o: override CPPFLAGS += -D'MODE_LIST(X)=$(MODE_LIST)'
 
-$(B)/test/golden/make_golden: $(addprefix $(B)/test/golden/,make_golden.o cases.o)
+$(B)/test/golden/make_golden: $(addprefix $(B)/test/golden/,make_golden.o siv.o cases.o)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lnettle -lgcrypt -lcrypto
 
 .PHONY: golden-regenerate
