@@ -39,6 +39,11 @@
     X("cfb1-bits", test_cfb1_bits, EACH_CORE | EACH_KEY_LENGTH)                                    \
     X("cts", test_cts, EACH_CORE | EACH_KEY_LENGTH)                                                \
     X("own-modes", test_own_modes, EACH_CORE | OWN_MODES)                                          \
+    X("siv-components", test_siv_components, EACH_CORE)                                            \
+    X("siv-limits", test_siv_limits, EACH_CORE)                                                    \
+    X("gcm-siv-counter", test_gcm_siv_counter, EACH_CORE | EACH_KEY_LENGTH)                        \
+    X("gcm-siv-aad", test_gcm_siv_aad, EACH_CORE | EACH_KEY_LENGTH)                                \
+    X("gcm-siv-limits", test_gcm_siv_limits, EACH_CORE | EACH_KEY_LENGTH)                          \
     X("gcm-lengths", test_gcm_lengths, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                     \
     X("gcm-splits", test_gcm_splits, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                       \
     X("gcm-iv", test_gcm_iv, EACH_CORE | EACH_KEY_LENGTH | GCM_ONLY)                               \
