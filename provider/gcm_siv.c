@@ -42,7 +42,6 @@ static int init_gcm_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_le
 {
     struct ctaes_gcm_siv_ctx *g = &ctx->u.gcm_siv;
     ctx->encrypting = encrypting;
-    g->started = g->done = g->good = false;
     if (key != NULL && !ctaes_set_key(ctx, key, key_len))
         return 0;
     if (iv != NULL) {
@@ -53,6 +52,7 @@ static int init_gcm_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_le
         memcpy(g->nonce, iv, iv_len);
         g->nonce_state = CTAES_IV_GIVEN;
     }
+    g->started = g->done = g->good = false;
     return ctaes_gcm_siv_set_ctx_params(ctx, params);
 }
 
@@ -160,8 +160,10 @@ static bool finish_message(struct ctaes_ctx *ctx)
     uint8_t nothing[1] = {0};
     if (g->done)
         return g->good;
-    if (!ctx->encrypting && !g->expected_set)
-        return false; /* no tag to compare with: it may still come */
+    if (!ctx->encrypting && !g->expected_set) {
+        g->done = true; /* no tag to compare with: not authentic */
+        return false;
+    }
     return crypt_data(ctx, nothing, nothing, 0);
 }
 
@@ -228,12 +230,15 @@ static int set_speed(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
     return 1;
 }
 
-/* The length can't be changed; another one is refused without an error, as the
-   default provider does. */
+/* The length can't be changed. */
 static int set_key_len(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 {
     size_t len;
-    return ctaes_check_set(ctx, ctaes_param_get_size(p, &len)) && len == ctx->alg->key_len;
+    if (!ctaes_check_set(ctx, ctaes_param_get_size(p, &len)))
+        return 0;
+    if (len != ctx->alg->key_len)
+        CTAES_RAISE(ctx->prov, PROV_R_INVALID_KEY_LENGTH);
+    return len == ctx->alg->key_len;
 }
 
 #define GCM_SIV_PARAMS(R, W, RW)                                                                   \

@@ -456,7 +456,7 @@ void run_ctaes_alone(void)
         check_core_param(a);
         if (is_wrap(a))
             check_wrap(a);
-        else if (!has_mode(a, CCM)) /* one update is all of a message: alone_whole.c */
+        else if (!has_mode(a, CCM | SIVS)) /* alone_whole.c, siv_alone.c have their own */
             check_negative_length(a);
         run_whole_alone(a);
         if (has_mode(a, BLOCK | CTS))

@@ -5,7 +5,8 @@
 
 #include "script.h"
 
-/* Sets of modes, bits 1 << struct algorithm's mode. */
+/* Sets of modes, bits 1 << struct algorithm's mode; modes from 0x10001 on have the bits from 17
+   on. */
 enum {
     BLOCK = 1 << EVP_CIPH_ECB_MODE | 1 << EVP_CIPH_CBC_MODE,
     CTR = 1 << EVP_CIPH_CTR_MODE,
@@ -17,7 +18,10 @@ enum {
     GCM = 1 << EVP_CIPH_GCM_MODE,
     CCM = 1 << EVP_CIPH_CCM_MODE,
     OCB = 1 << 19, /* EVP_CIPH_OCB_MODE: see has_mode */
-    ALL = GENERIC | GCM | CCM | OCB,
+    SIV = 1 << 20,     /* EVP_CIPH_SIV_MODE */
+    GCM_SIV = 1 << 21, /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
+    SIVS = SIV | GCM_SIV,
+    ALL = GENERIC | GCM | CCM | OCB | SIVS,
     ANY_MODE = 0x7fffffff /* also modes whose number is no bit */
 };
 bool has_mode(const struct algorithm *a, unsigned modes);
@@ -63,7 +67,21 @@ enum situation {
     GET_OF_SEVERAL_WITH_IV,
     GET_OF_WRONG_TYPE,
     GET_OF_CIPHER_OF_WRONG_TYPE,
-    GET_OF_CIPHER /* EVP_CIPHER_get_params */
+    GET_OF_CIPHER, /* EVP_CIPHER_get_params */
+
+    /* SIV and GCM-SIV: siv.c. */
+    SIV_EMPTY_DATA,
+    SIV_NOT_READY,
+    SIV_AAD_AFTER_DATA,
+    SIV_TOO_MANY_AADS,
+    SIV_AFTER_REFUSAL,
+    SIV_AFTER_SET,
+    SIV_COPY_WITHOUT_KEY,
+    GCM_SIV_STALE_AAD,
+    GCM_SIV_LOST_AAD,
+    GCM_SIV_NONCE_AGAIN,
+    GCM_SIV_INIT_WITH_IVLEN,
+    GCM_SIV_DECRYPTION
 };
 
 /* CCM and OCB (whole.c). Notes what a step did, in the world's facts. */
@@ -90,6 +108,12 @@ struct difference {
     bool ends;              /* the two sides have nothing in common afterwards */
     const char *why;
 };
+
+/* The situations of SIV and GCM-SIV, what the harness knows of their messages, and which steps
+   default crashes on (siv.c). */
+enum situation find_siv_situation(const struct world *w, const struct step *s);
+void note_siv_step(struct world *w, const struct step *s, const struct record *r);
+bool siv_step_is_undefined(const struct world *w, const struct step *s);
 
 enum situation find_situation(const struct world *w, const struct step *s);
 /* Returns the row that excuses this, or NULL. */

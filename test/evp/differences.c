@@ -15,6 +15,17 @@
 
 #define ALWAYS 0x30000000UL, ~0UL
 
+/* SIV changed in 3.5.9, 3.6.5 and 4.0.3, or somewhat before. */
+#define OLDER_3_0_TO_3_5 0x30000000UL, 0x30500080UL
+#define OLDER_3_6 0x30600000UL, 0x30600040UL
+#define OLDER_4_0 0x40000000UL, 0x40000020UL
+#define EMPTY_DATA                                                                                 \
+    "data of no bytes: older versions of default take it for nothing, so that an empty message "   \
+    "can't be encrypted; ctaes does as newer ones, for which it is data"
+#define AFTER_REFUSAL                                                                              \
+    "a final after more data came than one update's, which was refused: older versions of "        \
+    "default report success"
+
 static const struct difference differences[] = {
     {KEY_OF_OTHER_DIRECTION, BLOCK | CTS | CCM | OCB, ALWAYS, ANYTHING, true, true,
      "a change of direction without a new key: default goes on with the key schedule of the old "
@@ -112,6 +123,43 @@ static const struct difference differences[] = {
      "as 3.0"},
     {GET_OF_CIPHER_OF_WRONG_TYPE, ANY_MODE, 0x30100000, ~0UL, ANYTHING, false, false,
      "the same with EVP_CIPHER_get_params"},
+    {SIV_EMPTY_DATA, SIV, OLDER_3_0_TO_3_5, ANYTHING, true, true, EMPTY_DATA},
+    {SIV_EMPTY_DATA, SIV, OLDER_3_6, ANYTHING, true, true, EMPTY_DATA},
+    {SIV_EMPTY_DATA, SIV, OLDER_4_0, ANYTHING, true, true, EMPTY_DATA},
+    {SIV_NOT_READY, SIV, ALWAYS, PROV_R_NO_KEY_SET, false, false,
+     "a final without a key: default reports success"},
+    {SIV_NOT_READY, GCM_SIV, ALWAYS, FAIL, true, true,
+     "a message without a key or a nonce: default goes on with a key or a nonce of zeros"},
+    {SIV_AAD_AFTER_DATA, SIVS, ALWAYS, PROV_R_INVALID_AAD, true, true,
+     "AAD after the data: default takes it, and authenticates it nowhere"},
+    {SIV_TOO_MANY_AADS, SIV, ALWAYS, PROV_R_INVALID_AAD, true, true,
+     "more than 126 components of AAD: RFC 5297 has no more, default doesn't count"},
+    {SIV_AFTER_REFUSAL, SIV, OLDER_3_0_TO_3_5, FAIL, false, true, AFTER_REFUSAL},
+    {SIV_AFTER_REFUSAL, SIV, OLDER_3_6, FAIL, false, true, AFTER_REFUSAL},
+    {SIV_AFTER_REFUSAL, SIV, OLDER_4_0, FAIL, false, true, AFTER_REFUSAL},
+    {SIV_AFTER_REFUSAL, GCM_SIV, ALWAYS, FAIL, true, true,
+     "the same when `speed` is set in between: default makes an empty message of it"},
+    {SIV_AFTER_SET, SIV, ALWAYS, ANYTHING, false, true,
+     "a final after any parameter was set behind the data: default has forgotten that the message "
+     "was good; for ctaes only the tag, `speed` and `keylen` have that effect"},
+    {SIV_COPY_WITHOUT_KEY, SIV, ALWAYS, ANYTHING, true, true,
+     "a copy of a context without a key: default can't make one"},
+    {GCM_SIV_STALE_AAD, GCM_SIV, ALWAYS, ANYTHING, true, true,
+     "a second message in one context: default authenticates the first one's AAD with it; for "
+     "ctaes a message begins at each init"},
+    {GCM_SIV_LOST_AAD, GCM_SIV, ALWAYS, ANYTHING, true, true,
+     "an update of no AAD after some: default forgets the AAD so far, and authenticates it "
+     "nowhere; "
+     "for ctaes it changes nothing"},
+    {GCM_SIV_NONCE_AGAIN, GCM_SIV, ALWAYS, FAIL, true, true,
+     "encrypting after an init without a nonce: default takes the last one again; ctaes wants a "
+     "nonce for each message"},
+    {GCM_SIV_INIT_WITH_IVLEN, GCM_SIV, ALWAYS, SAME_FAILURE, true, true,
+     "an init that fails for the nonce's length: default then shows the tag of the message before "
+     "as one to send, even if that message came in and was a forgery"},
+    {GCM_SIV_DECRYPTION, GCM_SIV, ALWAYS, FAIL, true, true,
+     "data whose tag isn't right, or hasn't come: default hands out what it decrypted, and says in "
+     "final that it wasn't authentic; ctaes compares first, and refuses"},
     {GET_OF_CIPHER, ANY_MODE, ALWAYS, SAME_WITHOUT_ERRORS, false, false,
      "EVP_CIPHER_get_params that fails: the provider's function is given no context, and so ctaes, "
      "which has no global state, has no error queue to raise on"},
@@ -204,6 +252,11 @@ enum situation find_situation(const struct world *w, const struct step *s)
                    : GET_OF_CIPHER;
     if (!f->has_cipher)
         return NOTHING_SPECIAL;
+    if (has_mode(w->alg, SIVS)) {
+        enum situation siv = find_siv_situation(w, s);
+        if (siv != NOTHING_SPECIAL)
+            return siv;
+    }
 
     if (is_wrap(w->alg) && (kind == UPDATE || kind == ONE_SHOT))
         return f->key_dir >= 0 && f->key_dir != f->dir ? WRAP_KEY_OF_OTHER_DIRECTION
@@ -292,6 +345,18 @@ void count_difference(const struct difference *d)
 
 bool situation_ends(enum situation what, const struct record *reference)
 {
+    /* What a copy that failed leaves behind, default crashes on. The tag of an empty message
+       differs although the step doesn't. */
+    if (what == SIV_COPY_WITHOUT_KEY || what == GCM_SIV_STALE_AAD || what == GCM_SIV_LOST_AAD)
+        return true;
+    /* The step itself may be the same: what follows isn't. */
+    if (what == SIV_EMPTY_DATA) {
+        for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
+            const struct difference *d = &differences[i];
+            if (d->situation == what && openssl_version >= d->from && openssl_version <= d->to)
+                return true;
+        }
+    }
     return what == SET_NUM && record_find(reference, "rc", 0) == 1;
 }
 

@@ -47,6 +47,7 @@ void run_cases_ocb(void);
 void run_cases_tls(void);
 void run_cases_records(void);
 void run_cases_params(void);
+void run_cases_siv(void);
 void run_cases_wrap(void);
 
 /* That ctaes has all AES of the default provider. */
@@ -66,6 +67,7 @@ void run_constants(void);
 void run_ctaes_alone(void);
 void run_records_alone(void);
 void run_whole_alone(const struct algorithm *a);
+void run_siv_alone(void);
 void run_raw(void);
 void run_skey(void);
 void run_host(const char *folder, const char *core);

@@ -169,7 +169,9 @@ static const OSSL_DISPATCH *find_algorithm_of(const OSSL_DISPATCH *d, void *prov
 {
     const OSSL_ALGORITHM *a = query(d, provctx, operation);
     for (; a->algorithm_names != NULL; a++) {
-        if (strncmp(a->algorithm_names, name, strlen(name)) == 0)
+        size_t n = strlen(name);
+        if (strncmp(a->algorithm_names, name, n) == 0 &&
+            (a->algorithm_names[n] == ':' || a->algorithm_names[n] == '\0'))
             return a->implementation;
     }
     abort();
@@ -428,6 +430,8 @@ void run_host(const char *folder, const char *core)
         check_choice(core);
         check_memory(core, "AES-256-CBC");
         check_memory(core, "AES-256-GCM");
+        check_memory(core, "AES-128-SIV");
+        check_memory(core, "AES-256-GCM-SIV");
         check_mac_memory(core, "CMAC", "AES-256-CBC");
         check_mac_memory(core, "GMAC", "AES-256-GCM");
         check_mac_memory(core, "PMAC", "AES-256-CBC");

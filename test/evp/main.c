@@ -52,6 +52,7 @@ static void run_cases(void)
     run_cases_tls();
     run_cases_records();
     run_cases_params();
+    run_cases_siv();
     run_cases_wrap();
 }
 
@@ -72,6 +73,7 @@ static void self_check(void)
     run_cases_ocb();
     run_cases_tls();
     run_cases_records();
+    run_cases_siv();
     run_random(options.seed, options.count / 10, options.only);
     open_macs();
     run_cases_macs();
@@ -183,6 +185,7 @@ static void run_core(const char *core, bool few)
         if (options.only == ~0UL && ctaes) {
             run_ctaes_alone();
             run_records_alone();
+            run_siv_alone();
             run_raw();
             run_complete();
             run_skey();

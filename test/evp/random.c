@@ -288,6 +288,36 @@ static void put_anything(char *out, size_t size, bool gcm)
     }
 }
 
+/* One of SIV or GCM-SIV: the tag first, all data at once. */
+static void put_siv_flow(struct text *t)
+{
+    unsigned len = random_len(), key = below(3), iv = below(8), aads = below(4);
+    unsigned aad[3] = {random_len(), random_len() % 300, random_len() % 40};
+    char step[256];
+
+    for (int enc = 1; enc >= 0; enc--) {
+        const char *dir = enc ? "e" : "d";
+        if (one_in(3))
+            snprintf(step, sizeof step, "init %s alg; init %s k%u; init s i%u", dir, dir, key, iv);
+        else
+            snprintf(step, sizeof step, "init %s%s k%u i%u", dir, enc || !one_in(4) ? " alg" : "",
+                     key, iv);
+        put_step(t, step);
+        if (!enc)
+            put_step(t, one_in(4) ? "fliptag 7; settag 16" : "settag 16");
+        for (unsigned i = 0; i < aads; i++) {
+            snprintf(step, sizeof step, one_in(6) ? "cipher %u aad" : "aad %u", aad[i]);
+            put_step(t, step);
+        }
+        snprintf(step, sizeof step, "%s %u%s", one_in(6) ? "cipher" : "up", len,
+                 one_in(4) ? " same" : "");
+        put_step(t, step);
+        put_step(t, one_in(4) ? "cipher 0 in=null out=null" : "fin");
+        if (enc)
+            put_step(t, "gettag 16; feed");
+    }
+}
+
 /* A flow that makes sense. */
 static void put_flow(struct text *t, const struct algorithm *alg)
 {
@@ -470,7 +500,8 @@ static void make_sequence(struct text *t, uint64_t seed, unsigned long n)
     next();
 
     const struct algorithm *alg = &algorithms[below((unsigned)nalgorithms)];
-    bool gcm = has_mode(alg, GCM | CCM | OCB);
+    /* Whether to throw in what only AEADs have. */
+    bool gcm = has_mode(alg, GCM | CCM | OCB | SIVS);
     char step[256];
     static struct text flow;
 
@@ -481,6 +512,8 @@ static void make_sequence(struct text *t, uint64_t seed, unsigned long n)
             put_whole_flow(&flow, alg);
         else if (has_mode(alg, GENERIC) && one_in(4))
             put_records(&flow);
+        else if (has_mode(alg, SIVS))
+            put_siv_flow(&flow);
         else
             put_flow(&flow, alg);
         if (!one_in(4))

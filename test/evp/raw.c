@@ -28,7 +28,7 @@ struct functions {
     OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
 };
 
-static const uint8_t key[33] = "a key of 32 bytes and one more..";
+static const uint8_t key[65] = "a key of 64 bytes and one more..a key of 64 bytes and one more..";
 static uint8_t iv[200];
 
 static void find_functions(struct functions *f, const struct side *side, const char *name)
@@ -89,10 +89,10 @@ static void find_functions(struct functions *f, const struct side *side, const c
 
 static size_t iv_len_of(const struct algorithm *a)
 {
-    return a->mode == EVP_CIPH_ECB_MODE ? 0
-           : has_mode(a, CCM)           ? 7
-           : has_mode(a, GCM | OCB)     ? 12
-                                        : 16;
+    return a->mode == EVP_CIPH_ECB_MODE || has_mode(a, SIV) ? 0
+           : has_mode(a, CCM)                               ? 7
+           : has_mode(a, GCM | OCB | GCM_SIV)               ? 12
+                                                            : 16;
 }
 
 static void *start(const struct functions *f, const struct algorithm *a, int enc)
@@ -241,11 +241,26 @@ static void check_rooms(const struct algorithm *a, const struct functions f[2])
     }
 }
 
+/* The same where one update brings all of the data. Decrypting, the tag is wrong, and the output
+   wiped. */
+static void check_siv_rooms(const struct algorithm *a, const struct functions f[2])
+{
+    static const size_t lens[] = {1, 11, 16, 17, 43};
+    for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
+        for (size_t size = 0; size <= lens[l] + 1; size++) {
+            check_room(a, f, 1, UPDATE, 0, lens[l], size);
+            check_room(a, f, 1, ONE_SHOT, 0, lens[l], size);
+            if (size < lens[l] && has_mode(a, SIV))
+                check_room(a, f, 0, UPDATE, 0, lens[l], size);
+        }
+    }
+}
+
 /* Lengths of keys and IVs that EVP never passes, in both directions. */
 static void check_lengths(const struct algorithm *a, const struct functions f[2])
 {
     for (int enc = 0; enc < 2; enc++) {
-        for (size_t len = 0; len <= 33; len++) {
+        for (size_t len = 0; len <= 65; len++) {
             unsigned long error[2];
             int rc[2];
             for (int i = 0; i < 2; i++) {
@@ -299,7 +314,9 @@ void run_raw(void)
         find_functions(&f[0], &sides[0], a->name);
         find_functions(&f[1], &sides[1], a->name);
         /* The glue is the same for all key sizes. */
-        if (a->key_len == 32)
+        if (has_mode(a, SIVS))
+            check_siv_rooms(a, f);
+        else if (a->key_len == 32)
             check_rooms(a, f);
         check_lengths(a, f);
         check_nulls(a, f);

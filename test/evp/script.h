@@ -50,8 +50,6 @@ bool arg_given(const struct step *s, const char *word);
 long number_at(const struct step *s, int n);
 bool is_aad(const struct step *s);
 
-/* What the harness knows of a context: on which calls default's behaviour isn't
-   defined, and where ctaes differs on purpose. */
 /* CCM and OCB: see whole.c. The first five are of the message under way. */
 struct whole_facts {
     bool iv;       /* CCM: the IV serves this message */
@@ -72,6 +70,20 @@ struct whole_facts {
     size_t key_iv_len, key_tag_len;
 };
 
+/* SIV and GCM-SIV: see siv.c. */
+struct siv_facts {
+    bool over;      /* the data of the message came */
+    bool refused;   /* and more of it, which was refused */
+    bool disturbed; /* and then a parameter was set */
+    bool unlimited; /* `speed` is set */
+    bool aad;       /* GCM-SIV: AAD came since the context was new */
+    bool lost;      /* and then an update of no AAD */
+    bool stale;     /* or an init */
+    bool nonce;     /* GCM-SIV: one was given */
+    bool spent;     /* GCM-SIV: data came since the last nonce */
+    int aads;       /* SIV: components since the last key */
+};
+
 struct facts {
     bool has_cipher;
     int dir;          /* 1 encrypts, 0 decrypts */
@@ -83,6 +95,7 @@ struct facts {
     bool rekeyed;     /* GCM: then came a key without an IV */
     bool iv_set;      /* an IV was given since the context was new */
     bool bad_padding; /* ECB, CBC: a final failed, and no init came since */
+    struct siv_facts siv;
 
     /* TLS records of ECB, CBC and CTR. */
     unsigned tls_version;

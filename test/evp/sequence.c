@@ -85,6 +85,8 @@ static enum outcome execute(const struct sequence *seq, bool probing, bool tell,
                 s->op->run(&worlds[side], s, r[side]);
             if (!skipped)
                 note_whole(&worlds[side], s, r[side]);
+            if (!skipped && has_mode(seq->alg, SIVS))
+                note_siv_step(&worlds[side], s, r[side]);
             if (probing && s->op->kind != SILENT)
                 probe_world(&worlds[side], p[side]);
         }

@@ -33,6 +33,11 @@ extern struct side sides[2];
 extern struct algorithm algorithms[];
 extern size_t nalgorithms;
 
+/* What ctaes has and this version's default provider hasn't: GCM-SIV before OpenSSL 3.2. There is
+   nothing to compare it with; siv_alone.c says what must come of it, on all versions. */
+extern struct algorithm lone_algorithms[];
+extern size_t nlone_algorithms;
+
 /* The runtime version of libcrypto, 0x30000160 for 3.0.22. */
 extern unsigned long openssl_version;
 

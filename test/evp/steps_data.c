@@ -14,7 +14,7 @@
 #include <string.h>
 
 uint8_t base_tape[TAPE], base_aad[TAPE];
-static uint8_t keys[4][32], ivs[8][128];
+static uint8_t keys[4][64], ivs[8][128];
 
 void init_tapes(void)
 {

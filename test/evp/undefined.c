@@ -121,6 +121,8 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
         return (f->tls_aad && (current_iv_len(w) < 8 || (in_null && out_null))) ||
                (one_shot && len == 0 && !in_null);
 
+    if (has_mode(w->alg, SIVS))
+        return false; /* siv.c has said so */
     /* A TLS record of nothing, from which the explicit IV's length is subtracted. */
     if (takes_records(w) && !one_shot)
         return f->dir == 0 && len == 0;
@@ -158,6 +160,10 @@ bool step_is_undefined(const struct world *w, const struct step *s)
     memcpy(spare.tag, w->tag, sizeof spare.tag);
     memcpy(spare.nonce, w->nonce, sizeof spare.nonce);
 
+    if (w->a.facts.has_cipher && has_mode(w->alg, SIVS)) {
+        if (siv_step_is_undefined(w, s))
+            return true;
+    }
     switch (s->op->kind) {
     case INIT:
     case SET:
