@@ -65,7 +65,7 @@ static const char *const manner_names[] = {"", ", in pieces", ", by EVP_Cipher"}
 struct message {
     const EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *ctx;
-    uint8_t key[32], iv[16], aad[80], tag[16];
+    uint8_t key[64], iv[16], aad[80], tag[16];
     size_t iv_len, aad_len; /* of an AEAD */
     size_t len;             /* of the plaintext */
     uint8_t *plain, *data, *out;
@@ -321,6 +321,61 @@ static void probe_aead(const EVP_CIPHER *cipher, size_t len, enum manner manner,
     close_message(&m);
 }
 
+/* SIV and GCM-SIV: no IV length to set, the tag first, all data in one update, where the verdict
+   falls, which final repeats. */
+static void probe_siv(const EVP_CIPHER *cipher, size_t len, enum manner manner, size_t aad_len)
+{
+    struct message m;
+    int n = 0;
+    open_message(&m, cipher, len, manner);
+    m.aad_len = aad_len;
+
+    begin_probe();
+    mark_secret(m.plain, len);
+    mark_secret(m.key, sizeof m.key);
+    need(EVP_CipherInit_ex2(m.ctx, cipher, m.key, m.iv, 1, NULL), "init");
+    add_aad(&m);
+    if (manner == PIECES)
+        continue_with_copy(&m);
+    if (manner == ONE_SHOT)
+        need(EVP_Cipher(m.ctx, m.data, m.plain, (unsigned)len) == (int)len, "EVP_Cipher");
+    else
+        need(EVP_CipherUpdate(m.ctx, m.data, &n, m.plain, (int)len), "update");
+    need(end_aead(&m), "final");
+    need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_GET_TAG, 16, m.tag) > 0, "tag");
+    expect_secret(m.data, len);
+    expect_secret(m.tag, 16);
+    mark_public(m.data, m.room);
+    mark_public(m.tag, 16);
+    end_evp_probe(CIPHERING, cipher, "encrypt", len, manner_names[manner]);
+
+    for (int forged = 0; forged < 2; forged++) {
+        if (forged)
+            m.tag[len % 16] ^= 1;
+        begin_probe();
+        mark_secret(m.key, sizeof m.key);
+        need(EVP_CipherInit_ex2(m.ctx, NULL, m.key, m.iv, 0, NULL), "init");
+        need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_SET_TAG, 16, m.tag) > 0, "set tag");
+        add_aad(&m);
+        if (manner == PIECES)
+            continue_with_copy(&m);
+        bool good = manner == ONE_SHOT ? EVP_Cipher(m.ctx, m.out, m.data, (unsigned)len) == (int)len
+                                       : EVP_CipherUpdate(m.ctx, m.out, &n, m.data, (int)len) > 0;
+        verdicts++;
+        if (!forged)
+            expect_secret(m.out, len);
+        mark_public(m.out, m.room);
+        mark_public(m.plain, m.room);
+        expect_right(good == !forged && end_aead(&m) == good &&
+                     (forged || memcmp(m.out, m.plain, len) == 0));
+        for (size_t i = 0; forged && i < len; i++)
+            expect_right(m.out[i] == 0);
+        end_evp_probe(VERDICT, cipher, forged ? "decrypt, bad tag" : "decrypt, good tag", len,
+                      manner_names[manner]);
+    }
+    close_message(&m);
+}
+
 /* The key for records, which is secret. */
 static void init_records(struct message *m, int enc)
 {
@@ -528,6 +583,12 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             probe_whole(cipher, len, WHOLE, 12, 20);
             probe_whole(cipher, len, PIECES, 15, 33);
             probe_whole(cipher, len, ONE_SHOT, 12, 0);
+            break;
+        case EVP_CIPH_SIV_MODE:
+        case 0x10005: /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
+            probe_siv(cipher, len, WHOLE, 20);
+            probe_siv(cipher, len, PIECES, 33);
+            probe_siv(cipher, len, ONE_SHOT, 0);
             break;
         default:
             begin_probe();

@@ -183,6 +183,9 @@ bool siv_step_is_undefined(const struct world *w, const struct step *s)
     if (w->a.facts.key_dir < 0 &&
         (call == DATA_CALL || call == (has_mode(w->alg, SIV) ? AAD_CALL : FINAL_CALL)))
         return true;
+    /* libcrypto asserts that the IV's length, which it believes of `ivlen`, is 16 at most. */
+    if (is_named(s, "toasn1") || is_named(s, "fromasn1"))
+        return true;
     for (int i = 1; i < s->argc; i++) {
         if (s->op->kind != GET && strncmp(s->argv[i], "tag:", 4) == 0 &&
             strstr(s->argv[i], "=null/16") != NULL)
