@@ -42,14 +42,19 @@ static int init_gcm_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_le
 {
     struct ctaes_gcm_siv_ctx *g = &ctx->u.gcm_siv;
     ctx->encrypting = encrypting;
-    if (key != NULL && !ctaes_set_key(ctx, key, key_len))
+    /* Lengths first: what is refused changes no key and no nonce. */
+    if (key != NULL && key_len != ctx->alg->key_len) {
+        CTAES_RAISE(ctx->prov, PROV_R_INVALID_KEY_LENGTH);
         return 0;
+    }
+    if (iv != NULL && iv_len != sizeof g->nonce) {
+        CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
+        return 0;
+    }
+    if (key != NULL)
+        (void)ctaes_set_key(ctx, key, key_len);
     if (iv != NULL) {
-        if (iv_len != sizeof g->nonce) {
-            CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
-            return 0;
-        }
-        memcpy(g->nonce, iv, iv_len);
+        memcpy(g->nonce, iv, sizeof g->nonce);
         g->nonce_state = CTAES_IV_GIVEN;
     }
     g->started = g->done = g->good = false;

@@ -349,6 +349,9 @@ bool situation_ends(enum situation what, const struct record *reference)
        differs although the step doesn't. */
     if (what == SIV_COPY_WITHOUT_KEY || what == GCM_SIV_STALE_AAD || what == GCM_SIV_LOST_AAD)
         return true;
+    /* Default has the new key then, and ctaes the old one. */
+    if (what == GCM_SIV_INIT_WITH_IVLEN)
+        return record_find(reference, "rc", 0) != 1;
     /* The step itself may be the same: what follows isn't. */
     if (what == SIV_EMPTY_DATA) {
         for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
