@@ -278,7 +278,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
     if (find_whole_situation(w, s) != NOTHING_SPECIAL)
         return find_whole_situation(w, s);
     /* Before the next: what differs then is also the state. */
-    if (kind == GET && gcm && s->argc > 2 && gets_key(s, "tlsivgen:"))
+    if (kind == GET && has_mode(w->alg, GCM) && s->argc > 2 && gets_key(s, "tlsivgen:"))
         return GET_OF_SEVERAL_WITH_IV;
     if (kind == GET && gets_wrong_type(s))
         return GET_OF_WRONG_TYPE;
