@@ -18,8 +18,8 @@ struct vector_value {
 #define VECTOR_FIELDS(X)                                                                           \
     X(key)                                                                                         \
     X(iv)                                                                                          \
-    X(aad) X(aad_2) X(aad_3) X(plaintext) X(ciphertext) X(tag) X(input) X(count_0) X(count_9)      \
-        X(count_99)
+    X(aad)                                                                                         \
+    X(aad_2) X(aad_3) X(plaintext) X(ciphertext) X(tag) X(input) X(count_0) X(count_9) X(count_99)
 
 struct vector {
     char name[128];     /* where the vector comes from */
