@@ -17,7 +17,7 @@ enum {
     GENERIC = BLOCK | STREAM | CTS,
     GCM = 1 << EVP_CIPH_GCM_MODE,
     CCM = 1 << EVP_CIPH_CCM_MODE,
-    OCB = 1 << 19, /* EVP_CIPH_OCB_MODE: see has_mode */
+    OCB = 1 << 19,     /* EVP_CIPH_OCB_MODE: see has_mode */
     SIV = 1 << 20,     /* EVP_CIPH_SIV_MODE */
     GCM_SIV = 1 << 21, /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
     SIVS = SIV | GCM_SIV,
