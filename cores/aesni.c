@@ -4,8 +4,8 @@
  * such as Westmere, and the Atoms, Pentiums and Celerons of many years after.
  *
  * All of the code is in headers: x86_aes.h (key setup, CBC encryption),
- * x86_wide.h (ECB, CBC decryption, CTR), x86_ghash.h and x86_gcm.h, here for
- * vectors of one block.
+ * x86_wide.h (ECB, CBC decryption, CTR), x86_ghash.h, x86_gcm.h and x86_xts.h,
+ * here for vectors of one block.
  */
 #include "x86_vec128.h"
 

@@ -111,6 +111,13 @@ static inline void store_be64_pair(uint8_t p[16], uint64_t a, uint64_t b)
     __builtin_memcpy(p, &block, 16);
 }
 
+/* The same, little-endian. */
+static inline void store_le64_pair(uint8_t p[16], uint64_t a, uint64_t b)
+{
+    const block_word block = {swap_le64(a), swap_le64(b)};
+    memcpy(p, &block, 16);
+}
+
 /* out = a ^ b over 16 bytes; out may be a or b. */
 static inline void xor_block(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
 {

@@ -31,7 +31,7 @@
  *    Registers, and what a compiler spills of vector registers in the other cores,
  *    are not cleared yet.
  *
- * Sources: FIPS 197 (AES), SP 800-38A (CBC, CTR), SP 800-38D (GCM).
+ * Sources: FIPS 197 (AES), SP 800-38A (CBC, CTR), SP 800-38D (GCM), IEEE 1619 (XTS).
  */
 #ifndef CTAES_CORE_H
 #define CTAES_CORE_H
@@ -148,6 +148,16 @@ struct ctaes_core {
     void (*ocb_decrypt)(const struct ctaes_aes_key *key, const uint8_t *masks,
                         const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
                         size_t nblocks);
+
+    /* XTS over the first nblocks blocks of a data unit (IEEE 1619-2018 section
+       5.3): each is encrypted (decrypted) between two additions of its tweak,
+       which for the first is the IV encrypted under tweak_key, for each other
+       the one before it times x. tweak: on entry the IV, on return the tweak of
+       the block after the last one, also if nblocks is 0; secret then. */
+    void (*xts_encrypt)(const struct ctaes_aes_key *key, const struct ctaes_aes_key *tweak_key,
+                        uint8_t tweak[16], uint8_t *out, const uint8_t *in, size_t nblocks);
+    void (*xts_decrypt)(const struct ctaes_aes_key *key, const struct ctaes_aes_key *tweak_key,
+                        uint8_t tweak[16], uint8_t *out, const uint8_t *in, size_t nblocks);
 };
 
 /* The cores of this build, best first, ended by NULL (cores.c). Each of them

@@ -62,6 +62,13 @@ static const uint8_t ghash_message[16] = {0xab, 0x6c, 0x0d, 0x03, 0x00, 0xed, 0x
 static const uint8_t ghash_ciphertext[16] = {0x5d, 0x8c, 0x26, 0x81, 0xb6, 0x35, 0x72, 0x32,
                                              0x00, 0xc1, 0x5d, 0x52, 0xe4, 0x7d, 0xb8, 0x9f};
 
+/* The same of XTS with that key for both of its keys and start for IV, both ways; and
+   the tweak after BLOCKS blocks. */
+#define XTS_SUM UINT64_C(0xee8a1c37cbcc7fbd)
+#define XTS_DECRYPTED_SUM UINT64_C(0x7ec7fda5fd030832)
+static const uint8_t xts_end[16] = {0x78, 0xf9, 0xd3, 0xe1, 0xdf, 0xe7, 0xdb, 0x28,
+                                    0x14, 0x18, 0xc9, 0x45, 0xda, 0x2f, 0x19, 0xf3};
+
 /* A checksum that depends on the place of every bit: multiplication carries a
    difference upwards, the shift downwards. */
 static uint64_t sum_bytes(const uint8_t *p, size_t len)
@@ -332,11 +339,44 @@ static const char *test_ocb(const struct ctaes_core *core, struct test *t)
     return NULL;
 }
 
+static const char *test_xts(const struct ctaes_core *core, struct test *t)
+{
+    uint8_t tweak[16];
+    if (core->xts_encrypt != NULL) {
+        memcpy(tweak, start, 16);
+        core->xts_encrypt(t->key, t->key, tweak, t->out, t->message, BLOCKS);
+        if (sum_bytes(t->out, 16 * BLOCKS) != XTS_SUM || !same(tweak, xts_end, 16))
+            return "XTS encryption";
+        for (size_t n = 1; n < 8; n++) {
+            const size_t len = 16 * short_run(core, n);
+            memcpy(tweak, start, 16);
+            core->xts_encrypt(t->key, t->key, tweak, t->other, t->message, len / 16);
+            if (!same(t->other, t->out, len))
+                return "XTS encryption of some blocks";
+        }
+    }
+    if (core->xts_decrypt != NULL) {
+        memcpy(tweak, start, 16);
+        memcpy(t->out, t->message, LEN);
+        core->xts_decrypt(t->key, t->key, tweak, t->out, t->out, BLOCKS);
+        if (sum_bytes(t->out, 16 * BLOCKS) != XTS_DECRYPTED_SUM || !same(tweak, xts_end, 16))
+            return "XTS decryption";
+        for (size_t n = 1; n < 8; n++) {
+            const size_t len = 16 * short_run(core, n);
+            memcpy(tweak, start, 16);
+            core->xts_decrypt(t->key, t->key, tweak, t->other, t->message, len / 16);
+            if (!same(t->other, t->out, len))
+                return "XTS decryption of some blocks";
+        }
+    }
+    return NULL;
+}
+
 const char *ctaes_core_selftest(const struct ctaes_core *core)
 {
     static const char *(*const tests[])(const struct ctaes_core *, struct test *) = {
         test_blocks, test_ecb,       test_cbc, test_ctr, test_ghash,
-        test_gcm,    test_gcm_short, test_ccm, test_ocb,
+        test_gcm,    test_gcm_short, test_ccm, test_ocb, test_xts,
     };
     if (core->key_size > KEY_ROOM || core->ghash_size > GHASH_ROOM)
         return "the self-test has no room for its keys";

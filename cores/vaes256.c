@@ -6,12 +6,13 @@
  *
  * This file has just the operations on vectors; see x86_vec128.h for what each
  * of them does. Key setup and CBC encryption are x86_aes.h's, the rest is made
- * by the templates x86_wide.h, x86_ghash.h and x86_gcm.h.
+ * by the templates x86_wide.h, x86_ghash.h, x86_gcm.h and x86_xts.h.
  */
 #include "x86_block.h"
 
 typedef __m256i vec;
 enum { VEC_BLOCKS = 2 };
+#define VEC_IS_BLOCK 0
 
 INLINE vec vec_load(const uint8_t *p)
 {
@@ -69,6 +70,11 @@ INLINE __m128i vec_block(vec x)
     return _mm256_castsi256_si128(x);
 }
 
+INLINE __m128i vec_pick(vec x, size_t i)
+{
+    return i == 0 ? _mm256_castsi256_si128(x) : _mm256_extracti128_si256(x, 1);
+}
+
 INLINE __m128i vec_sum(vec x)
 {
     return _mm_xor_si128(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
@@ -113,6 +119,38 @@ INLINE vec vec_reverse(vec x)
 INLINE vec vec_swap(vec x)
 {
     return _mm256_shuffle_epi32(x, 0x4e);
+}
+
+/* What x86_xts.h wants of vectors of several blocks: */
+
+/* Shift the halves of block i to the left by n + i bits, or to the right by what 64
+   is more than that (if it is 64, they become 0). */
+INLINE vec vec_shift_left64(vec x, int n)
+{
+    return _mm256_sllv_epi64(x, _mm256_set_epi64x(n + 1, n + 1, n, n));
+}
+
+INLINE vec vec_shift_right64(vec x, int n)
+{
+    return _mm256_srlv_epi64(x, _mm256_set_epi64x(63 - n, 63 - n, 64 - n, 64 - n));
+}
+
+/* Moves the lower half of each block to the upper; the lower becomes 0. */
+INLINE vec vec_low_to_high(vec x)
+{
+    return _mm256_slli_si256(x, 8);
+}
+
+/* Shifts each block to the left by VEC_BLOCKS bytes; and the bytes that are lost
+   by that, as the lowest ones. */
+INLINE vec vec_up_bytes(vec x)
+{
+    return _mm256_slli_si256(x, VEC_BLOCKS);
+}
+
+INLINE vec vec_top_bytes(vec x)
+{
+    return _mm256_srli_si256(x, 16 - VEC_BLOCKS);
 }
 
 INLINE vec vec_clmul_low(vec a, vec b)

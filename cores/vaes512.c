@@ -5,7 +5,7 @@
  *
  * This file has just the operations on vectors; see x86_vec128.h for what each
  * of them does. Key setup and CBC encryption are x86_aes.h's, the rest is made
- * by the templates x86_wide.h, x86_ghash.h and x86_gcm.h. Part of a vector is
+ * by the templates x86_wide.h, x86_ghash.h, x86_gcm.h and x86_xts.h. Part of a vector is
  * loaded and stored through AVX-512's byte masks, which don't touch, and don't
  * fault on, what they leave out.
  */
@@ -13,6 +13,7 @@
 
 typedef __m512i vec;
 enum { VEC_BLOCKS = 4 };
+#define VEC_IS_BLOCK 0
 
 INLINE vec vec_load(const uint8_t *p)
 {
@@ -65,6 +66,11 @@ INLINE __m128i vec_block(vec x)
     return _mm512_castsi512_si128(x);
 }
 
+INLINE __m128i vec_pick(vec x, size_t i)
+{
+    return _mm512_castsi512_si128(_mm512_maskz_compress_epi64((__mmask8)(3U << 2 * i), x));
+}
+
 INLINE __m128i vec_sum(vec x)
 {
     const __m256i low = _mm512_castsi512_si256(x), high = _mm512_extracti64x4_epi64(x, 1);
@@ -112,6 +118,33 @@ INLINE vec vec_reverse(vec x)
 INLINE vec vec_swap(vec x)
 {
     return _mm512_shuffle_epi32(x, _MM_PERM_BADC);
+}
+
+/* See vaes256.c for these. */
+INLINE vec vec_shift_left64(vec x, int n)
+{
+    return _mm512_sllv_epi64(x, _mm512_set_epi64(n + 3, n + 3, n + 2, n + 2, n + 1, n + 1, n, n));
+}
+
+INLINE vec vec_shift_right64(vec x, int n)
+{
+    const int m = 64 - n;
+    return _mm512_srlv_epi64(x, _mm512_set_epi64(m - 3, m - 3, m - 2, m - 2, m - 1, m - 1, m, m));
+}
+
+INLINE vec vec_low_to_high(vec x)
+{
+    return _mm512_bslli_epi128(x, 8);
+}
+
+INLINE vec vec_up_bytes(vec x)
+{
+    return _mm512_bslli_epi128(x, VEC_BLOCKS);
+}
+
+INLINE vec vec_top_bytes(vec x)
+{
+    return _mm512_bsrli_epi128(x, 16 - VEC_BLOCKS);
 }
 
 INLINE vec vec_clmul_low(vec a, vec b)

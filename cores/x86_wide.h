@@ -6,7 +6,7 @@
  * This is a template. The file that includes it has defined `vec`, a register
  * of VEC_BLOCKS blocks, and the operations vec_...; x86_vec128.h (one block),
  * vaes256.c (two) and vaes512.c (four) do. What is here, in x86_ctr.h, and in
- * x86_ghash.h and x86_gcm.h, is written once and compiled for each of them.
+ * x86_ghash.h, x86_gcm.h and x86_xts.h, is written once and compiled for each of them.
  *
  * Data goes through in groups of vectors, whose rounds are interleaved: AESENC
  * takes 4 cycles (3 to 8 on older CPUs), but one or two can start in each.

@@ -174,6 +174,22 @@ static void broken_ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *m
     damage(out, 16 * nblocks, sum);
 }
 
+static void broken_xts_encrypt(const struct ctaes_aes_key *key,
+                               const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->xts_encrypt(key, tweak_key, tweak, out, in, nblocks);
+    damage(out, 16 * nblocks, tweak);
+}
+
+static void broken_xts_decrypt(const struct ctaes_aes_key *key,
+                               const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->xts_decrypt(key, tweak_key, tweak, out, in, nblocks);
+    damage(out, 16 * nblocks, tweak);
+}
+
 /* Bytes of the self-test's message: the ends, and the edges of groups of 32, 48
    and 52 blocks. */
 static const size_t bytes[] = {0, 17, 511, 512, 767, 768, 831, 832, 879};
@@ -227,6 +243,8 @@ static void check_core_selftest(void)
     CHECK_SLOT(ccm_decrypt, "CCM decryption", true);
     CHECK_SLOT(ocb_encrypt, "OCB encryption", true);
     CHECK_SLOT(ocb_decrypt, "OCB decryption", true);
+    CHECK_SLOT(xts_encrypt, "XTS encryption", true);
+    CHECK_SLOT(xts_decrypt, "XTS decryption", true);
     fault.shortest = true;
     CHECK_SLOT(ghash, "GHASH", false);
 
