@@ -158,6 +158,13 @@ struct ctaes_gcm_siv_ctx {
     bool unlimited; /* `speed`: any number of messages under one nonce */
 };
 
+/* XTS. */
+struct ctaes_xts_ctx {
+    uint8_t iv[16];
+    bool iv_set;
+    bool duplicated_keys; /* both halves of the key are the same */
+};
+
 struct ctaes_ctx {
     const struct ctaes_provctx *prov;
     const struct ctaes_cipher *alg;
@@ -175,6 +182,7 @@ struct ctaes_ctx {
         struct ctaes_ocb_ctx ocb;
         struct ctaes_siv_ctx siv;
         struct ctaes_gcm_siv_ctx gcm_siv;
+        struct ctaes_xts_ctx xts;
     } u;
 };
 
@@ -348,5 +356,16 @@ OSSL_FUNC_cipher_get_ctx_params_fn ctaes_gcm_siv_get_ctx_params;
 OSSL_FUNC_cipher_set_ctx_params_fn ctaes_gcm_siv_set_ctx_params;
 OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_gcm_siv_gettable_ctx_params;
 OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_gcm_siv_settable_ctx_params;
+
+void ctaes_xts_set_defaults(struct ctaes_ctx *ctx);
+OSSL_FUNC_cipher_encrypt_init_fn ctaes_xts_encrypt_init;
+OSSL_FUNC_cipher_decrypt_init_fn ctaes_xts_decrypt_init;
+OSSL_FUNC_cipher_update_fn ctaes_xts_update;
+OSSL_FUNC_cipher_final_fn ctaes_xts_final;
+OSSL_FUNC_cipher_cipher_fn ctaes_xts_cipher;
+OSSL_FUNC_cipher_get_ctx_params_fn ctaes_xts_get_ctx_params;
+OSSL_FUNC_cipher_set_ctx_params_fn ctaes_xts_set_ctx_params;
+OSSL_FUNC_cipher_gettable_ctx_params_fn ctaes_xts_gettable_ctx_params;
+OSSL_FUNC_cipher_settable_ctx_params_fn ctaes_xts_settable_ctx_params;
 
 #endif

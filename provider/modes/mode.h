@@ -165,5 +165,6 @@ extern const struct ctaes_mode ctaes_mode_ccm;
 extern const struct ctaes_mode ctaes_mode_ocb;
 extern const struct ctaes_mode ctaes_mode_siv;
 extern const struct ctaes_mode ctaes_mode_gcm_siv;
+extern const struct ctaes_mode ctaes_mode_xts;
 
 #endif

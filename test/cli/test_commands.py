@@ -53,12 +53,12 @@ def ciphers(output):
 
 def test_list_ciphers():
     """Every cipher of ctaes has all the names and OIDs that it has in the default provider; each
-    mode has all three key sizes."""
+    mode has all key sizes of AES that the standards give it."""
     found = ciphers(text(openssl(SHIPPED, "list", "-cipher-algorithms")))
     assert found["ctaes"] and found["ctaes"] <= found["default"]
     names = set().union(*found["ctaes"])
     for mode in configs.modes(MODULE.parent):
-        for bits in (128, 192, 256):
+        for bits in (128, 256) if mode == "XTS" else (128, 192, 256):
             assert f"aes-{bits}-{mode}".lower() in names
     assert {"aes-128-ecb", "aes-192-cbc", "aes-256-ctr", "aes-256-gcm"} <= names
 

@@ -406,7 +406,7 @@ static bool has_slots(const struct ctaes_core *core)
 {
     return core->cbc_encrypt || core->cbc_decrypt || core->ctr32 || core->gcm_encrypt ||
            core->gcm_decrypt || core->gcm_short || core->ccm_encrypt || core->ccm_decrypt ||
-           core->ocb_encrypt || core->ocb_decrypt;
+           core->ocb_encrypt || core->ocb_decrypt || core->xts_encrypt || core->xts_decrypt;
 }
 
 static void probe_core(const struct ctaes_core *core)
@@ -428,6 +428,7 @@ static void probe_core(const struct ctaes_core *core)
     plain.gcm_short = NULL;
     plain.ccm_encrypt = plain.ccm_decrypt = NULL;
     plain.ocb_encrypt = plain.ocb_decrypt = NULL;
+    plain.xts_encrypt = plain.xts_decrypt = NULL;
     for (size_t i = 0; modes[i] != NULL; i++) {
         if (i > 0 && modes[i] == modes[i - 1])
             continue; /* the next key size of the same mode */

@@ -523,6 +523,48 @@ static void probe_whole(const EVP_CIPHER *cipher, size_t len, enum manner manner
     close_message(&m);
 }
 
+/* --- XTS -------------------------------------------------------------------------------------- */
+
+/* One data unit, both ways; in pieces: with a copy of the context. Whether the key's halves are the
+   same is a verdict at each init. */
+static void probe_xts(const EVP_CIPHER *cipher, size_t len, enum manner manner)
+{
+    struct message m;
+    open_message(&m, cipher, len, manner == PIECES ? WHOLE : manner);
+    for (int enc = 1; enc >= 0; enc--) {
+        uint8_t *out = enc ? m.data : m.out;
+        begin_probe();
+        if (enc)
+            mark_secret(m.plain, len);
+        init_message(&m, enc);
+        verdicts++;
+        if (manner == PIECES)
+            continue_with_copy(&m);
+        size_t n = pass(&m, out, enc ? m.plain : m.data, len);
+        expect_secret(out, len);
+        mark_public(out, m.room);
+        mark_public(m.plain, m.room);
+        expect_right(n == len && (enc || memcmp(m.out, m.plain, len) == 0));
+        end_evp_probe(VERDICT, cipher, enc ? "encrypt" : "decrypt", len, manner_names[manner]);
+    }
+    close_message(&m);
+}
+
+static void probe_xts_key(const EVP_CIPHER *cipher)
+{
+    struct message m;
+    open_message(&m, cipher, 0, WHOLE);
+    memset(m.key, 5, sizeof m.key);
+    begin_probe();
+    mark_secret(m.key, sizeof m.key);
+    expect_right(!EVP_CipherInit_ex2(m.ctx, cipher, m.key, m.iv, 1, NULL) &&
+                 ERR_GET_REASON(ERR_peek_last_error()) == PROV_R_XTS_DUPLICATED_KEYS);
+    verdicts++;
+    ERR_clear_error();
+    end_evp_probe(VERDICT, cipher, "a key of two halves that are the same", 0, "");
+    close_message(&m);
+}
+
 #include "evp_macs.h"
 #include "evp_wrap.h"
 
@@ -589,6 +631,15 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             probe_siv(cipher, len, WHOLE, 20);
             probe_siv(cipher, len, PIECES, 33);
             probe_siv(cipher, len, ONE_SHOT, 0);
+            break;
+        case EVP_CIPH_XTS_MODE:
+            if (i == 0)
+                probe_xts_key(cipher);
+            if (len < 16)
+                break;
+            probe_xts(cipher, len, WHOLE);
+            probe_xts(cipher, len, PIECES);
+            probe_xts(cipher, len, ONE_SHOT);
             break;
         default:
             begin_probe();

@@ -168,9 +168,9 @@ static void run_one_shot(void)
     };
     for (size_t i = 0; i < COUNT(texts); i++)
         run_for_modes("EVP_Cipher", ALL, texts[i]);
-    run_for_modes("EVP_Cipher", STREAM | GCM,
+    run_for_modes("EVP_Cipher", STREAM | GCM | XTS,
                   "init e alg k0 i0; cipher 1; cipher 15; cipher 17; cipher 31; cipher 129");
-    run_for_modes("EVP_Cipher", STREAM | GCM,
+    run_for_modes("EVP_Cipher", STREAM | GCM | XTS,
                   "init d alg k0 i0; cipher 1; cipher 15; cipher 17; cipher 31; cipher 129");
     run_for_modes("EVP_Cipher of a part of a block", BLOCK,
                   "init e alg k0 i0; cipher 17; cipher 16");
@@ -188,7 +188,7 @@ static void run_lengths(void)
                  "init e alg k0 i0; up %u; fin; gettag 16; feed; "
                  "init d alg k0 i0; settag 16; up %u; fin; gettag 16",
                  len, len);
-        run_for_modes("length", STREAM | GCM, text);
+        run_for_modes("length", STREAM | GCM | XTS, text);
         snprintf(text, sizeof text,
                  "init e alg k0 i0; up %u; fin; feed; init d alg k0 i0; up %u; fin", len,
                  len - len % 16 + 16);

@@ -17,11 +17,12 @@ enum {
     GENERIC = BLOCK | STREAM | CTS,
     GCM = 1 << EVP_CIPH_GCM_MODE,
     CCM = 1 << EVP_CIPH_CCM_MODE,
+    XTS = 1 << 17,     /* EVP_CIPH_XTS_MODE */
     OCB = 1 << 19,     /* EVP_CIPH_OCB_MODE: see has_mode */
     SIV = 1 << 20,     /* EVP_CIPH_SIV_MODE */
     GCM_SIV = 1 << 21, /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
     SIVS = SIV | GCM_SIV,
-    ALL = GENERIC | GCM | CCM | OCB | SIVS,
+    ALL = GENERIC | GCM | CCM | OCB | SIVS | XTS,
     ANY_MODE = 0x7fffffff /* also modes whose number is no bit */
 };
 bool has_mode(const struct algorithm *a, unsigned modes);
@@ -37,7 +38,7 @@ bool step_is_undefined(const struct world *w, const struct step *s);
 
 enum situation {
     NOTHING_SPECIAL,
-    KEY_OF_OTHER_DIRECTION, /* ECB, CBC: data after a change of direction without a key */
+    KEY_OF_OTHER_DIRECTION, /* ECB, CBC, XTS: data after a change of direction without a key */
     WRAP_KEY_OF_OTHER_DIRECTION,
     WRAP_UPDATE, /* which may fail */
     WRAP_ONE_SHOT,

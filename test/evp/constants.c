@@ -18,7 +18,7 @@ static const char *const required[] = {
     "AES-256-CFB8",    "AES-128-OFB",     "AES-192-OFB",  "AES-256-OFB",  "AES-128-CBC-CTS",
     "AES-192-CBC-CTS", "AES-256-CBC-CTS", "AES-128-CCM",  "AES-192-CCM",  "AES-256-CCM",
     "AES-128-OCB",     "AES-192-OCB",     "AES-256-OCB",  "AES-128-SIV",  "AES-192-SIV",
-    "AES-256-SIV"};
+    "AES-256-SIV",     "AES-128-XTS",     "AES-256-XTS"};
 
 struct names {
     char text[512];

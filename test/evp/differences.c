@@ -30,6 +30,10 @@ static const struct difference differences[] = {
     {KEY_OF_OTHER_DIRECTION, BLOCK | CTS | CCM | OCB, ALWAYS, ANYTHING, true, true,
      "a change of direction without a new key: default goes on with the key schedule of the old "
      "direction, which gives neither encryption nor decryption; ctaes works in the new direction"},
+    {KEY_OF_OTHER_DIRECTION, XTS, ALWAYS, ANYTHING, true, true,
+     "the same in XTS: default goes on in the old direction; ctaes works in the new one, but "
+     "doesn't "
+     "encrypt with a key whose halves are the same, which was let in for decryption"},
     {WRAP_KEY_OF_OTHER_DIRECTION, ANY_MODE, ALWAYS, ANYTHING, true, true,
      "key wrap after a change of direction without a new key: the same; default unwraps with the "
      "cipher that wraps"},
@@ -262,7 +266,7 @@ enum situation find_situation(const struct world *w, const struct step *s)
         return f->key_dir >= 0 && f->key_dir != f->dir ? WRAP_KEY_OF_OTHER_DIRECTION
                : kind == ONE_SHOT                      ? WRAP_ONE_SHOT
                                                        : WRAP_UPDATE;
-    if (data && (block || has_mode(w->alg, CTS | CCM | OCB)) && f->key_dir >= 0 &&
+    if (data && (block || has_mode(w->alg, CTS | CCM | OCB | XTS)) && f->key_dir >= 0 &&
         f->key_dir != f->dir)
         return KEY_OF_OTHER_DIRECTION;
     if (data && has_mode(w->alg, GCM | CCM | OCB) && f->bad_tag)

@@ -58,6 +58,8 @@ void open_macs(void);
 void close_macs(void);
 void run_cases_macs(void);
 void run_random_macs(uint64_t seed, unsigned long count);
+void run_cases_xts(void);
+void run_xts_alone(const struct algorithm *a);
 
 /* The random sequences 0 to count - 1 of a seed; only one of them unless only is ~0. */
 void run_random(uint64_t seed, unsigned long count, unsigned long only);

@@ -54,6 +54,7 @@ static void run_cases(void)
     run_cases_params();
     run_cases_siv();
     run_cases_wrap();
+    run_cases_xts();
 }
 
 /* Default against itself must be equal all through; falsified, it must not be. */

@@ -142,7 +142,7 @@ static void put_init(char *out, size_t size, bool gcm)
     int n = snprintf(out, size, "%s %s%s", PICK("init", "init", "init_ex", "init_old"),
                      PICK("e", "e", "d", "d", "s"), one_in(4) ? " alg" : "");
     if (!one_in(3))
-        n += snprintf(out + n, size - (size_t)n, " k%u", below(3));
+        n += snprintf(out + n, size - (size_t)n, " k%u", one_in(10) ? 4 : below(3));
     if (!one_in(3))
         n += snprintf(out + n, size - (size_t)n, " i%u", below(8));
     /* The older functions take no parameters. */
@@ -366,6 +366,8 @@ static void put_flow(struct text *t, const struct algorithm *alg)
             unsigned n = one_in(2) ? left : 1 + below(left);
             if (t->steps > 30 || (cts && !one_in(20)))
                 n = left;
+            if (has_mode(alg, XTS)) /* pieces of one block at least */
+                n = left < 32 || n < 16 || left - n < 16 ? left : n;
             snprintf(step, sizeof step, "%s %u", one_in(8) && n % 16 == 0 ? "cipher" : "up", n);
             put_step(t, step);
             left -= n;

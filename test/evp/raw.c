@@ -10,6 +10,7 @@
 #include "evp.h"
 
 #include <openssl/core_dispatch.h>
+#include <openssl/proverr.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct functions {
     OSSL_FUNC_cipher_set_ctx_params_fn *set_ctx_params;
 };
 
-static const uint8_t key[65] = "a key of 64 bytes and one more..a key of 64 bytes and one more..";
+static const uint8_t key[65] = "a key of 64 bytes of which no half is the other, and one more..";
 static uint8_t iv[200];
 
 static void find_functions(struct functions *f, const struct side *side, const char *name)
@@ -256,6 +257,34 @@ static void check_siv_rooms(const struct algorithm *a, const struct functions f[
     }
 }
 
+/* The same where each update and one-shot is a message of a block at least. In a one-shot default
+   doesn't look at the room; ctaes does. */
+static void check_unit_rooms(const struct algorithm *a, const struct functions f[2])
+{
+    static const size_t lens[] = {0, 1, 15, 16, 17, 43, 48};
+    for (int enc = 0; enc < 2; enc++) {
+        for (size_t pending = 0; pending <= 16; pending += 16) {
+            for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
+                for (size_t size = 0; size <= lens[l] + 17; size++) {
+                    check_room(a, f, enc, UPDATE, pending, lens[l], size);
+                    if (size >= lens[l])
+                        check_room(a, f, enc, ONE_SHOT, pending, lens[l], size);
+                }
+            }
+            check_room(a, f, enc, FINAL, pending, 0, 0);
+        }
+        uint8_t out[64];
+        size_t outl = 77;
+        void *ctx = start(&f[SUBJECT], a, enc);
+        memset(out, CANARY, sizeof out);
+        check(f[SUBJECT].cipher(ctx, out, &outl, 31, base_tape, 32) == 0 && outl == 0 &&
+                  out[0] == CANARY &&
+                  ERR_GET_REASON(ERR_get_error()) == PROV_R_OUTPUT_BUFFER_TOO_SMALL,
+              "%s: a one-shot of 32 bytes with room for 31", a->name);
+        f[SUBJECT].freectx(ctx);
+    }
+}
+
 /* Lengths of keys and IVs that EVP never passes, in both directions. */
 static void check_lengths(const struct algorithm *a, const struct functions f[2])
 {
@@ -316,6 +345,8 @@ void run_raw(void)
         /* The glue is the same for all key sizes. */
         if (has_mode(a, SIVS))
             check_siv_rooms(a, f);
+        else if (has_mode(a, XTS))
+            check_unit_rooms(a, f);
         else if (a->key_len == 32)
             check_rooms(a, f);
         check_lengths(a, f);

@@ -7,8 +7,8 @@
  *   the tape     8 KiB of input; every update takes its next bytes
  *   the log      all the output since the start or the last feed
  *   T, N         the last tag and the last explicit nonce that were got
- *   k0..k3       keys; i0..i7 IVs: i0, i1 arbitrary, i2 all ones, i3 and i4 with the low
- *                32 and 64 bits set, i5 = i2 - 1, i6 all ones but the top bit, i7 zeros
+ *   k0..k3       keys; k4 one whose halves are the same; i0..i7 IVs: i0, i1 arbitrary, i2 all ones,
+ * i3 and i4 with the low 32 and 64 bits set, i5 = i2 - 1, i6 all ones but the top bit, i7 zeros
  *
  * Calls (the context in use is A):
  *   init e|d|s [alg] [k<n>] [i<n>] [NAME:TYPE=VALUE ...]   EVP_CipherInit_ex2; no k, i: NULL;

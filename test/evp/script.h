@@ -102,6 +102,9 @@ struct facts {
     size_t tls_mac_size;
     size_t tls_mac_len; /* of the MAC that `tls-mac` points to, 0: none */
     struct whole_facts whole;
+
+    /* XTS: the context is a copy of one that had no key, and none came since. */
+    bool copied_keyless;
 };
 
 struct slot {

@@ -26,10 +26,12 @@ static void run_copy(struct world *w, const struct step *s, struct record *r)
     record_int(r, "rc", rc);
     record_errors(r);
 
-    if (rc == 1)
+    if (rc == 1) {
         copy.facts = w->a.facts;
-    else
+        copy.facts.copied_keyless = w->a.facts.key_dir < 0;
+    } else {
         clear_facts(&copy.facts);
+    }
     if (is_named(s, "over")) {
         if (rc == 1)
             w->b = copy;

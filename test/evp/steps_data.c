@@ -14,7 +14,7 @@
 #include <string.h>
 
 uint8_t base_tape[TAPE], base_aad[TAPE];
-static uint8_t keys[4][64], ivs[8][128];
+static uint8_t keys[5][64], ivs[8][128];
 
 void init_tapes(void)
 {
@@ -22,6 +22,7 @@ void init_tapes(void)
     fill_pseudo_random(base_aad, sizeof base_aad, 2);
     for (size_t i = 0; i < 4; i++)
         fill_pseudo_random(keys[i], sizeof keys[i], 10 + i);
+    memset(keys[4], 0x4b, sizeof keys[4]);
     fill_pseudo_random(ivs[0], sizeof ivs[0], 20);
     fill_pseudo_random(ivs[1], sizeof ivs[1], 21);
     memset(ivs[2], 0xff, sizeof ivs[2]);
@@ -87,10 +88,13 @@ static void note_init(struct world *w, bool key, bool iv, unsigned long error)
         return; /* libcrypto didn't ask the provider */
     /* An init that libcrypto refused may have changed the direction all the same. */
     f->dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
-    if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH))
+    if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH ||
+                       reason == PROV_R_XTS_DUPLICATED_KEYS))
         key = false;
-    if (key)
+    if (key) {
         f->key_dir = f->dir;
+        f->copied_keyless = false;
+    }
     if (iv)
         f->bad_tag = f->in_message = f->rekeyed = false;
     else if (key && f->in_message)
@@ -116,7 +120,7 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
         key = malloc((size_t)w->alg->key_len);
         if (key == NULL)
             abort();
-        memcpy(key, keys[n & 3], (size_t)w->alg->key_len);
+        memcpy(key, keys[n % 5], (size_t)w->alg->key_len);
     }
     if (arg_number(s, "i", &n))
         iv = ivs[n & 7];

@@ -23,6 +23,7 @@ static const struct {
     {"cbc-cts", "CBC-CTS", 16, 1, 16, 0, false, {16, 24, 32}},
     {"gcm", "GCM", 0, 1, 12, 16, false, {16, 24, 32}},
     {"gcm-iv", "GCM", 0, 1, 12, 16, true, {16, 24, 32}},
+    {"xts", "XTS", 16, 1, 16, 0, false, {32, 64}},
     {"wrap", "WRAP", 16, 8, 8, 0, false, {16, 24, 32}},
     {"wrap-inv", "WRAP-INV", 16, 8, 8, 0, false, {16, 24, 32}},
     {"wrap-pad", "WRAP-PAD", 1, 1, 4, 0, false, {16, 24, 32}},

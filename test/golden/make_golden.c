@@ -19,6 +19,7 @@
 #include <nettle/nist-keywrap.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
+#include <nettle/xts.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -95,6 +96,22 @@ static size_t run_nettle_wrap(const struct golden_family *family, const struct g
     }
     free(key);
     return len + 8;
+}
+
+static size_t run_nettle_xts(const struct golden_family *family, const struct golden_case *c,
+                             uint8_t *out, uint8_t tag[16])
+{
+    struct xts_aes128_key key_128;
+    struct xts_aes256_key key_256;
+    (void)tag;
+    if (family->key_len == 32) {
+        xts_aes128_set_encrypt_key(&key_128, c->key);
+        xts_aes128_encrypt_message(&key_128, c->iv, c->len, out, c->plaintext);
+    } else {
+        xts_aes256_set_encrypt_key(&key_256, c->key);
+        xts_aes256_encrypt_message(&key_256, c->iv, c->len, out, c->plaintext);
+    }
+    return c->len;
 }
 
 /* --- libgcrypt ---------------------------------------------------------------------------- */
@@ -178,6 +195,20 @@ static size_t run_gcrypt_cfb1(const struct golden_family *family, const struct g
     return c->len;
 }
 
+static size_t run_gcrypt_xts(const struct golden_family *family, const struct golden_case *c,
+                             uint8_t *out, uint8_t tag[16])
+{
+    const int algorithm = family->key_len == 32 ? GCRY_CIPHER_AES128 : GCRY_CIPHER_AES256;
+    gcry_cipher_hd_t cipher;
+    (void)tag;
+    check(gcry_cipher_open(&cipher, algorithm, GCRY_CIPHER_MODE_XTS, 0), "open");
+    check(gcry_cipher_setkey(cipher, c->key, family->key_len), "setkey");
+    check(gcry_cipher_setiv(cipher, c->iv, 16), "setiv");
+    check(gcry_cipher_encrypt(cipher, out, c->len, c->plaintext, c->len), "encrypt");
+    gcry_cipher_close(cipher);
+    return c->len;
+}
+
 /* --- libcrypto, for modes that one of the other two lacks --------------------------------------
  */
 
@@ -255,6 +286,7 @@ static const struct {
     {"OCB", {run_gcrypt, run_openssl}},
     {"SIV", {golden_gcrypt_siv, run_openssl}},
     {"GCM-SIV", {golden_gcrypt_siv, golden_plain_gcm_siv}},
+    {"XTS", {run_nettle_xts, run_gcrypt_xts, run_openssl}},
     {"GCM", {run_nettle, run_gcrypt}}, /* OpenSSL takes no IV of more than 128 bytes */
     {"WRAP", {run_nettle_wrap, run_openssl}},
     {"WRAP-INV", {run_nettle_wrap, run_openssl}},

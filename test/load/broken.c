@@ -166,6 +166,22 @@ static void broken_ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *m
     damage(sum, 16);
 }
 
+static void broken_xts_encrypt(const struct ctaes_aes_key *key,
+                               const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->xts_encrypt(key, tweak_key, tweak, out, in, nblocks);
+    damage(out, 16 * nblocks);
+}
+
+static void broken_xts_decrypt(const struct ctaes_aes_key *key,
+                               const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                               uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    sound->xts_decrypt(key, tweak_key, tweak, out, in, nblocks);
+    damage(out, 16 * nblocks);
+}
+
 /* Returns whether the environment wants that slot of that core broken. */
 static bool is_broken(const char *core, const char *slot)
 {
@@ -213,6 +229,8 @@ static void break_slots(struct ctaes_core *core)
     BREAK(ccm_decrypt);
     BREAK(ocb_encrypt);
     BREAK(ocb_decrypt);
+    BREAK(xts_encrypt);
+    BREAK(xts_decrypt);
 }
 
 /* For each core its original, its copy, and the expand_key of the copy. */

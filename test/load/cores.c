@@ -38,6 +38,8 @@ static void print_core(const struct ctaes_core *core)
     OPTIONAL(ccm_decrypt);
     OPTIONAL(ocb_encrypt);
     OPTIONAL(ocb_decrypt);
+    OPTIONAL(xts_encrypt);
+    OPTIONAL(xts_decrypt);
     printf("\n");
 }
 

@@ -22,6 +22,8 @@ SAYS = {
     "ccm_decrypt": "CCM decryption",
     "ocb_encrypt": "OCB encryption",
     "ocb_decrypt": "OCB decryption",
+    "xts_encrypt": "XTS encryption",
+    "xts_decrypt": "XTS decryption",
 }
 
 

@@ -20,7 +20,7 @@ CORE = os.environ["CTAES_TEST_CORE"]
 CORES = os.environ["CTAES_TEST_CORES"].split()
 
 ALL = [
-    "AESCCM", "AESGCM", "AESOCB3", "CBC", "CFB", "CFB8", "CTR", "ECB", "GCM", "OFB",
+    "AESCCM", "AESGCM", "AESOCB3", "CBC", "CFB", "CFB8", "CTR", "ECB", "GCM", "OFB", "XTS",
 ]
 
 

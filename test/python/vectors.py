@@ -7,9 +7,13 @@
     COUNT = 0                 a vector begins
     KEY = 1f8e49...           names are read in lower case, values as bytes
     FAIL                      decryption must refuse this one
+    DataUnitLen = 130         XTS: in bits; this one and the next are read as numbers
+    DataUnitSeqNumber = 187
 """
 
 import re
+
+NUMBERS = ("dataunitlen", "dataunitseqnumber")
 
 
 def count(path):
@@ -18,7 +22,7 @@ def count(path):
 
 
 def read(path):
-    """Returns the vectors of a file: dicts of bytes, with "where" (for messages), "section"
+    """Returns the vectors of a file: dicts of bytes and numbers, with "where" (for messages), "section"
     ("ENCRYPT", "DECRYPT" or "") and "fail" (a bool)."""
     vectors = []
     section = ""
@@ -38,7 +42,7 @@ def read(path):
         elif name == "fail" and not equals:
             vectors[-1]["fail"] = True
         elif equals and vectors and name not in vectors[-1]:
-            vectors[-1][name] = bytes.fromhex(value)
+            vectors[-1][name] = int(value) if name in NUMBERS else bytes.fromhex(value)
         else:
             raise ValueError(f"{path}:{number}: not understood: {line}")
     return vectors

@@ -54,7 +54,11 @@
     X("ccm", test_ccm, EACH_CORE | EACH_KEY_LENGTH)                                                \
     X("ocb-iterated", test_ocb_iterated, EACH_CORE)                                                \
     X("ocb-pieces", test_ocb_pieces, EACH_CORE)                                                    \
-    X("ocb-far", test_ocb_far, EACH_CORE)
+    X("ocb-far", test_ocb_far, EACH_CORE)                                                          \
+    X("xts-slots", test_xts_slots, EACH_CORE | EACH_KEY_LENGTH)                                    \
+    X("xts-carries", test_xts_carries, EACH_CORE | EACH_KEY_LENGTH)                                \
+    X("xts-overlap", test_xts_overlap, EACH_CORE | EACH_KEY_LENGTH)                                \
+    X("xts-limits", test_xts_limits, EACH_CORE | EACH_KEY_LENGTH)
 
 #define X(name, function, scope) void function(const struct setup *s);
 TOPIC_LIST(X)

@@ -62,7 +62,7 @@ static bool set_field(struct vector *v, const char *field, const char *text)
 
 bool next_vector(struct vector_file *file, struct vector *v)
 {
-    char line[1024];
+    char line[1100];
     memset(v, 0, sizeof *v);
     while (fgets(line, sizeof line, file->stream) != NULL) {
         file->line++;

@@ -11,7 +11,7 @@
 struct vector_value {
     bool present;
     size_t len;
-    uint8_t bytes[256];
+    uint8_t bytes[512];
 };
 
 /* The fields that hold bytes, in the files as hexadecimal digits. */
