@@ -55,7 +55,10 @@ def test_list_ciphers():
     """Every cipher of ctaes has all the names and OIDs that it has in the default provider; each
     mode has all key sizes of AES that the standards give it."""
     found = ciphers(text(openssl(SHIPPED, "list", "-cipher-algorithms")))
-    assert found["ctaes"] and found["ctaes"] <= found["default"]
+    # GCM-SIV is there with every version; the default provider has it since 3.2.
+    newer = {x for x in found["ctaes"] if any(name.endswith("-gcm-siv") for name in x)}
+    assert found["ctaes"] and found["ctaes"] - newer <= found["default"]
+    assert len(newer) == 3
     names = set().union(*found["ctaes"])
     for mode in configs.modes(MODULE.parent):
         for bits in (128, 256) if mode == "XTS" else (128, 192, 256):
