@@ -93,7 +93,7 @@ MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
 
 CORE_LIST := $(foreach c,$(CORES),X($(c)))
 
-.PHONY: all package check check-versions lint demo deps deps-check install uninstall clean help print-cores
+.PHONY: all package check check-programs check-versions lint demo deps deps-check install uninstall clean help print-cores
 all: $(B)/ctaes.so $(B)/ctaes-check ## build the module, build/ctaes.so, and ctaes-check
 
 # What follows an installation starts a new make, which sees the compiler.
@@ -104,6 +104,11 @@ check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES=".
 check-versions: deps-check ## run the tests under other versions too (OPENSSL="folder ..." of unpacked packages)
 	@$(MAKE) --no-print-directory all
 	@B='$(B)' CC='$(CC)' test/versions/run $(OPENSSL)
+
+check-programs: deps-check ## run nginx, OpenSSH, Node.js and others of Debian's programs on ctaes
+	@$(call install_packages,$(DEPS_PROGRAMS))
+	@$(MAKE) --no-print-directory all $(B)/test/cli/rest.so $(B)/test/programs/lives
+	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/programs/run
 
 lint: deps-check ## check layout, layering, warnings with gcc and clang, static analysis
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/lint/run
@@ -120,6 +125,9 @@ DEPS_CHECK := $(DEPS_BUILD) clang clang-format clang-tidy cppcheck shellcheck va
 	python3-hypothesis pyflakes3 nettle-dev libgcrypt20-dev
 DEPS_WORDS := gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross \
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static
+# Debian starts servers that it installs, where a policy-rc.d doesn't forbid it: these are servers.
+DEPS_PROGRAMS := curl nginx-light openssh-client openssh-server python3-cryptography \
+	$(if $(shell command -v node 2> /dev/null),,nodejs) postgresql postgresql-contrib
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 
 # $(call install_packages,packages,options of apt-get install)
