@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Common to all library contexts of the process that load this, which take turns. */
+static unsigned users;
 static OSSL_LIB_CTX *library;
 static OSSL_PROVIDER *whole;
 static OSSL_ALGORITHM ciphers[512];
@@ -43,6 +45,8 @@ static OSSL_FUNC_provider_teardown_fn teardown;
 static void teardown(void *provctx)
 {
     (void)provctx;
+    if (--users > 0)
+        return;
     OSSL_PROVIDER_unload(whole);
     OSSL_LIB_CTX_free(library);
 }
@@ -62,6 +66,11 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 
     (void)handle;
     (void)in;
+    if (users++ > 0) {
+        *provctx = OSSL_PROVIDER_get0_provider_ctx(whole);
+        *out = functions;
+        return 1;
+    }
     library = OSSL_LIB_CTX_new();
     whole = OSSL_PROVIDER_load(library, "default");
     if (whole == NULL)
