@@ -174,7 +174,8 @@ def session_runs_ctaes(bench):
         command = ["ssh", *sshd.options("aes128-ctr"), "-p", sshd.port, where, "cat"]
         # One session goes on while its processes are looked at.
         session = subprocess.Popen([str(x) for x in command], env=bench.default.env(),
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)  # fmt: skip
 
         def exchange():
             for _ in range(20):
