@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).parent
 ECHO = HERE / "tls_echo.py"
 IN_PROCESS = HERE / "python_in_process.py"
 
-NO_CIPHER = "No cipher can be selected|HANDSHAKE_FAILURE|handshake failure|NO_CIPHERS"
+NO_CIPHER = "No cipher can be selected|HANDSHAKE_FAILURE|handshake failure|NO_CIPHERS|NO_SHARED_CIPHER"
 WAYS = "8 connections at once for each AES suite of TLS 1.2 and for TLS 1.3"
 
 
