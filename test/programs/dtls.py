@@ -46,7 +46,8 @@ def talk(bench, server_way, client_way):
         server = End(bench, server_way, "server", "s_server", "-accept", "127.0.0.1:0", *cipher,
                      "-key", key, "-cert", cert)  # fmt: skip
         port = server.wait_for(rb"ACCEPT \S*:(\d+)\s")[1].decode()
-        client = End(bench, client_way, "client", "s_client", "-connect", f"127.0.0.1:{port}", *cipher)
+        client = End(bench, client_way, "client", "s_client", "-connect", f"127.0.0.1:{port}", *cipher,
+                     "-CAfile", cert)  # fmt: skip
         hello = client.wait_for(rb"Cipher is (\S+)\n.*Verify return code.*?---")
         assert hello[1].decode() == suite, hello[0]
         for piece in PIECES:

@@ -10,6 +10,8 @@ const fs = require('fs');
 const crypto = require('crypto');
 
 const SECURITY = '@SECLEVEL=0';
+const TLS13 = 'TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256:' +
+              'TLS_AES_128_CCM_8_SHA256';
 
 // The same bytes on both sides, for each length.
 function bytes(n) {
@@ -20,7 +22,7 @@ function bytes(n) {
 
 function serve(key, cert) {
   const options = { key: fs.readFileSync(key), cert: fs.readFileSync(cert),
-                    ciphers: `ALL:${SECURITY}`, minVersion: 'TLSv1.2' };
+                    ciphers: `${TLS13}:ALL:${SECURITY}`, minVersion: 'TLSv1.2' };
   const server = https.createServer(options, (request, response) => {
     if (request.method === 'POST') request.pipe(response);
     else response.end(bytes(Number(request.url.slice(1))));
@@ -53,7 +55,7 @@ async function connect(cert, port, suites) {
   const ca = fs.readFileSync(cert);
   for (const suite of suites) {
     const tls13 = suite.startsWith('TLS_');
-    const options = tls13 ? { minVersion: 'TLSv1.3', ciphers: suite }
+    const options = tls13 ? { minVersion: 'TLSv1.3', ciphers: `${suite}:ALL:${SECURITY}` }
                           : { maxVersion: 'TLSv1.2', ciphers: `${suite}:${SECURITY}` };
     const agent = new https.Agent({ ca, keepAlive: false, maxSockets: 20, ...options });
     const work = [];

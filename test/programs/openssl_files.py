@@ -129,8 +129,8 @@ def pkcs12(bench):
             refused(bench, reader, ["invalid password"], "pkcs12", "-in", store, "-passin", "pass:b", "-noenc")
 
 
-@case("openssl", f"encrypted PEM keys: PBES2 with PBKDF2 and scrypt, and the traditional form, AES-CBC of all "
-      f"key lengths; {BOTH_WAYS}", without=NO_AES)  # fmt: skip
+@case("openssl", f"encrypted PEM keys: PBES2 with PBKDF2 and scrypt, and the traditional form, AES-CBC and "
+      f"AES-CFB of all key lengths; {BOTH_WAYS}", without=NO_AES)  # fmt: skip
 def keys(bench):
     phrase, wrong = "pass:a phrase", "pass:another"
     for kind in ("rsa", "ec"):
@@ -141,6 +141,7 @@ def keys(bench):
                 cipher = f"aes-{bits}-cbc"
                 forms = {
                     "PBKDF2": ["pkcs8", "-topk8", "-v2", cipher, "-in", key],
+                    "CFB": ["pkcs8", "-topk8", "-v2", f"aes-{bits}-cfb", "-in", key],
                     "scrypt": ["pkcs8", "-topk8", "-v2", cipher, "-scrypt", "-in", key],
                     "pkey": ["pkey", f"-{cipher}", "-in", key],
                     "traditional": [kind, *(["-traditional"] if kind == "rsa" else []), f"-{cipher}",
@@ -150,7 +151,7 @@ def keys(bench):
                     path = bench.folder / "encrypted.pem"
                     openssl(bench, writer, *command, "-passout", phrase, "-out", path)
                     head = path.read_text().split("\n")[:3]
-                    assert ("ENCRYPTED" in head[0] if form in ("PBKDF2", "scrypt", "pkey") else
+                    assert ("ENCRYPTED" in head[0] if form != "traditional" else
                             f"AES-{bits}-CBC" in "".join(head)), head  # fmt: skip
                     shown = openssl(bench, reader, "pkey", "-in", path, "-passin", phrase, "-pubout").text
                     assert shown == public, form

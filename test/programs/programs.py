@@ -35,6 +35,7 @@ B = (ROOT / os.environ.get("B", "build")).resolve()
 MODULE = B / "ctaes.so"
 REST = B / "test" / "cli" / "rest.so"
 PYTHON = os.environ.get("PYTHON", "/usr/bin/python3")
+CORE = os.environ.get("CTAES_CORE")
 ALL = os.environ.get("CTAES_ALL", "0") not in ("", "0")
 IS_ROOT = os.geteuid() == 0
 
@@ -54,6 +55,8 @@ class Way:
     config: pathlib.Path
 
     def env(self, **more):
+        if CORE:
+            more["CTAES_CORE"] = CORE
         return configs.clean_environment(OPENSSL_CONF=self.config, **more)
 
 
@@ -299,10 +302,17 @@ def pattern(size):
     return (block * (size // len(block) + 1))[:size]
 
 
+# CCM isn't in the default list.
+TLS13 = (
+    "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256:"
+    "TLS_CHACHA20_POLY1305_SHA256"
+)
+
+
 def aes_suites(bench, version, keys=("RSA",)):
     """The AES suites that libssl has with ctaes and no other AES."""
     listed = bench.good(bench.ways["ONLY"], "openssl", "ciphers", "-v", "-s", f"-{version}",
-                        "ALL:@SECLEVEL=0").text  # fmt: skip
+                        "-ciphersuites", TLS13, "ALL:@SECLEVEL=0").text  # fmt: skip
     rows = [line.split() for line in listed.splitlines()]
     authentications = {f"Au={x}" for x in keys} | {"Au=any"}
     found = [row[0] for row in rows if "Enc=AES" in " ".join(row) and row[3] in authentications]
