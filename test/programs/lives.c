@@ -13,6 +13,8 @@
  * Each piece of work encrypts and decrypts with AES-128-CTR, AES-256-GCM and AES-256-CBC, and
  * compares the ciphertext with a known one of NIST's.
  */
+#define _GNU_SOURCE /* chroot */
+
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -86,7 +88,7 @@ static void use(EVP_CIPHER_CTX *encryptor, EVP_CIPHER_CTX *decryptor, size_t i, 
 {
     unsigned char plain[SIZE] = {0}, secret[SIZE + 32], back[SIZE + 32], tag[16];
     bool gcm = strstr(answers[i].name, "GCM") != NULL;
-    int n, m;
+    int n = 0, m = 0;
 
     memcpy(plain, answers[i].plain, 16);
     const unsigned char *key = keyed ? NULL : answers[i].key;

@@ -4,7 +4,9 @@
 Everything is written under the configuration that is tested and read without ctaes, and the reverse.
 """
 
-from programs import MIB, Skip, case, pattern
+import json
+
+from programs import B, MIB, Skip, case, pattern
 
 NO_AES = "unsupported|nknown cipher|nknown option|nvalid command|nvalid cipher|unknown pbe"
 BOTH_WAYS = "written with ctaes and read without, and the reverse"
@@ -42,6 +44,24 @@ def send(bench, command, encrypt, decrypt, size=100_003, last=()):
 def has(bench, word):
     listed = openssl(bench, bench.ways["ONLY"], "list", "-cipher-algorithms").text
     return any(word in x and "@ ctaes" in x for x in listed.splitlines())
+
+
+@case("openssl", "list: what the columns of this table claim", without="no AES is there")
+def lists(bench):
+    """In ONLY all AES is that of ctaes, and there are no ciphers with AES and a MAC in one; as shipped,
+    ctaes-check finds that ctaes is preferred for every cipher that it has."""
+    listed = openssl(bench, bench.ways["ONLY"], "list", "-cipher-algorithms").text
+    if bench.way.name == "SHIPPED":
+        found = json.loads(bench.run(bench.way, B / "ctaes-check", "--json").text)["algorithms"]
+        others = [x for x, provider in found.items() if provider != "ctaes" and x in listed]
+        served = [x for x, provider in found.items() if provider == "ctaes"]
+        assert served and not others, others
+        return f"{len(served)} algorithms"
+    listed = openssl(bench, bench.way, "list", "-cipher-algorithms").text
+    rows = [x.rpartition(" @ ") for x in listed.splitlines() if " @ " in x and "AES" in x.upper()]
+    assert rows, "no AES is there"
+    assert {provider for _, _, provider in rows} == {"ctaes"}, rows
+    assert not any("HMAC" in names for names, _, _ in rows), rows
 
 
 @case("openssl", f"cms: for an RSA key with AES-CBC and AES-GCM of all key lengths, as DER, PEM and S/MIME, "
