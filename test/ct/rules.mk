@@ -6,7 +6,7 @@ CT := $(B)/test/ct
 CT_PROGRAMS := $(addprefix $(CT)/,core common evp records leaky/common leaky/ctaes.so)
 
 .PHONY: test-ct
-test-ct: $(B)/ctaes.so $(CT_PROGRAMS)
+test-ct:
 
 $(CT)/core: $(CT)/core.o $(CT)/controls.o $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
@@ -19,6 +19,14 @@ $(CT)/common $(CT)/leaky/common: %: %.o
 $(CT)/evp $(CT)/records: %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcrypto
+
+# Statically, and at its own addresses: what objdump shows is all that it executes, and where.
+CT_STEP := $(filter x86_64%,$(MACHINE))
+CT_PROGRAMS += $(if $(CT_STEP),$(CT)/trace)
+
+$(CT)/trace: $(addprefix $(CT)/,trace.o step.o controls.o) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -no-pie -o $@ $^
 
 # The leaky module: the glue with leaky.h in place of ct.h's functions, and the leaky core beside the
 # real ones.
@@ -45,5 +53,7 @@ $(CT_LEAKY_GLUE): $(CT)/leaky/%.o: %.c $(B)/flags test/ct/rules.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+test-ct: $(B)/ctaes.so $(CT_PROGRAMS)
 
 -include $(wildcard $(CT)/*.d $(CT)/leaky/*.d $(CT)/leaky/provider/*.d)
