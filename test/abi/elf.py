@@ -219,31 +219,57 @@ def check_no_build_path(m):
 
 
 # Instructions whose time depends on their operands. Valgrind says nothing about divisions.
-# x86: also pdep and pext (microcode before Zen 3) and gathers (one load for each element).
+# x86: also pdep and pext (microcode before Zen 3), gathers and scatters (an access for each
+# element), rotation through carry and bit scans (microcode on some), string comparisons (they stop),
+# table lookup in memory, square roots and what else x87 has, masked stores without AVX-512.
 SLOW = re.compile(
-    r"^(div[bwlqsp]?[sd]?|idiv[bwlq]?|vdiv[sp][sdh]|fdivr?p?[sl]?|udiv|sdiv|"
-    r"pdep[lq]?|pext[lq]?|v?p?gather\w+|"
+    r"^(div[bwlqsp]?[sd]?|idiv[bwlq]?|vdiv[sp][sdh]|fi?divr?p?[sl]?|udiv|sdiv|"
+    r"pdep[lq]?|pext[lq]?|v?p?gather\w+|vp?scatter\w+|"
+    r"rc[lr][bwlq]?|bs[fr][wlq]?|cmps[bwlq]?|scas[bwlq]?|xlatb?|aa[dms]|da[as]|"
+    r"v?sqrt[sp][sdh]|f(sqrt|prem1?|sin|cos|sincos|ptan|patan|yl2xp?1?|2xm1|bld|bstp)|"
+    r"v?p?cmp[ei]str[im]q?|vpconflict[dq]|vp2intersect[dq]|v?maskmovdqu|"
     r"d[dl]?g?f?r|dsg?f?r|div[wd]u?\w*)$"
 )
+# Words of objdump's that stand before the instruction.
+PREFIXES = r"(?:(?:notrack|repn?z?|repn?e|lock|bnd|data16|cs|ds|rex\S*|\{\w+\})\s+)*"
+# x86: jumps that depend on a flag or on rcx.
+CONDITIONAL_JUMP = re.compile(r"^(j(?!mp)\w+|loop\w*)$")
 # The same as calls: what compilers use where the CPU has no division or no wide one.
 SLOW_CALLS = re.compile(r"^__(aeabi_)?u?(i?l?div|mod|divmod)")
+
+
+def disassemble(path):
+    """Yields (function, mnemonic) for each instruction of an object file."""
+    function = "?"
+    for line in tool("objdump", "-d", "-w", "--no-show-raw-insn", path):
+        head = re.match(r"[0-9a-f]+ <(.*)>:", line)
+        if head:
+            function = head[1]
+            continue
+        m = re.match(rf"\s*[0-9a-f]+:\s+{PREFIXES}(\S+)", line)
+        if m:
+            yield function, m[1]
+
+
+def count_jumps(paths):
+    """Returns {(object, function): [conditional jumps, instructions]}."""
+    counts = {}
+    for path in paths:
+        for function, mnemonic in disassemble(path):
+            row = counts.setdefault((path, function), [0, 0])
+            row[0] += bool(CONDITIONAL_JUMP.match(mnemonic))
+            row[1] += 1
+    return counts
 
 
 def check_instructions(m):
     complaints = [] if m.core_objects else ["no object file of a core found to look at"]
     for path in m.core_objects:
-        function = "?"
         seen = 0
-        for line in tool("objdump", "-d", "--no-show-raw-insn", path):
-            head = re.match(r"[0-9a-f]+ <(.*)>:", line)
-            if head:
-                function = head[1]
-                continue
-            m2 = re.match(r"\s*[0-9a-f]+:\s+(?:(?:notrack|rep|repz|lock|bnd|data16)\s+)*(\S+)", line)
-            if m2:
-                seen += 1
-                if SLOW.match(m2[1]):
-                    complaints.append(f"{path}: {m2[1]} in {function}")
+        for function, mnemonic in disassemble(path):
+            seen += 1
+            if SLOW.match(mnemonic):
+                complaints.append(f"{path}: {mnemonic} in {function}")
         if seen == 0 and any(n == ".text" and s for n, s, _ in sections(path)):
             complaints.append(f"{path}: objdump shows no instruction")
         for line in tool("nm", "-u", path):
