@@ -28,8 +28,7 @@
  *    another aligned place copies the key, and wiping the bytes destroys it.
  *  - Functions wipe the arrays in which they kept secrets (see ct_wipe), and
  *    the bitsliced and the vector-permute cores all of the stack that they used.
- *    Registers, and what a compiler spills of vector registers in the other cores,
- *    are not cleared yet.
+ *    Vector registers stay as they are: the provider clears them (registers.h).
  *
  * Sources: FIPS 197 (AES), SP 800-38A (CBC, CTR), SP 800-38D (GCM), IEEE 1619 (XTS).
  */

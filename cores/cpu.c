@@ -41,6 +41,8 @@
 
 #include "cpu.h"
 
+#include "registers.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,11 +210,26 @@ uint32_t ctaes_cpu_features(void)
     return ctaes_cpu_decode(&id);
 }
 
+/* XCR0 has a bit only where the CPU has the registers, so it is answer enough. */
+enum ctaes_registers ctaes_cpu_registers(void)
+{
+    uint32_t eax = 0, ebx, ecx = 0, edx;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !has_bit(ecx, 27))
+        return CTAES_XMM;
+    __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+    return (eax & 0xe6) == 0xe6 ? CTAES_ZMM : (eax & 0x06) == 0x06 ? CTAES_YMM : CTAES_XMM;
+}
+
 #else
 
 uint32_t ctaes_cpu_features(void)
 {
     return 0;
+}
+
+enum ctaes_registers ctaes_cpu_registers(void)
+{
+    return CTAES_NO_VECTORS;
 }
 
 #endif

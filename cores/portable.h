@@ -42,6 +42,15 @@ static NOINLINE void wipe_stack(void)
     /* In pieces, because gcc makes a slow `rep stos` of the whole. */
     for (size_t i = 0; i < sizeof region; i += 64)
         ct_wipe(region + i, 64);
+#ifdef __x86_64__
+    /* And the registers that a function may leave as it likes: a bitsliced state was in them. */
+    __asm__ volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\txor %%edx, %%edx\n\t"
+                     "xor %%esi, %%esi\n\txor %%edi, %%edi\n\txor %%r8d, %%r8d\n\t"
+                     "xor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\txor %%r11d, %%r11d"
+                     :
+                     :
+                     : "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+#endif
 }
 
 #endif

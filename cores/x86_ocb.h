@@ -17,6 +17,7 @@
 #ifndef CTAES_X86_OCB_H
 #define CTAES_X86_OCB_H
 
+#include "ct.h"
 #include "x86_wide.h"
 
 INLINE void ocb_group(bool inverse, const struct ctaes_aes_key *key, __m128i offset, vec *sum,
@@ -65,18 +66,48 @@ INLINE void ocb_crypt(bool inverse, const struct ctaes_aes_key *key, const uint8
     block_store(sum, _mm_xor_si128(block_load(sum), vec_sum(all)));
 }
 
+/*
+ * Two layers, as in the bitsliced cores (portable.h): 16 registers of two blocks
+ * don't suffice for a batch with its sum, and gcc keeps plaintext on the stack. The
+ * second function overwrites where the first one had it. Other widths spill nothing
+ * here that is secret.
+ */
+enum { OCB_FRAME = 576 }; /* bytes; gcc 12 and clang 14 take less */
+
+static __attribute__((noinline)) void ocb_run(bool inverse, const struct ctaes_aes_key *key,
+                                              const uint8_t *masks, const uint8_t offset[16],
+                                              uint8_t sum[16], uint8_t *out, const uint8_t *in,
+                                              size_t nblocks)
+{
+    if (inverse)
+        ocb_crypt(true, key, masks, offset, sum, out, in, nblocks);
+    else
+        ocb_crypt(false, key, masks, offset, sum, out, in, nblocks);
+}
+
+static __attribute__((noinline)) void ocb_wipe_frame(void)
+{
+    uint8_t region[OCB_FRAME];
+    for (size_t i = 0; i < sizeof region; i += 64)
+        ct_wipe(region + i, 64);
+}
+
 static void ocb_encrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
                         const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
                         size_t nblocks)
 {
-    ocb_crypt(false, key, masks, offset, sum, out, in, nblocks);
+    ocb_run(false, key, masks, offset, sum, out, in, nblocks);
+    if (VEC_BLOCKS == 2)
+        ocb_wipe_frame();
 }
 
 static void ocb_decrypt(const struct ctaes_aes_key *key, const uint8_t *masks,
                         const uint8_t offset[16], uint8_t sum[16], uint8_t *out, const uint8_t *in,
                         size_t nblocks)
 {
-    ocb_crypt(true, key, masks, offset, sum, out, in, nblocks);
+    ocb_run(true, key, masks, offset, sum, out, in, nblocks);
+    if (VEC_BLOCKS == 2)
+        ocb_wipe_frame();
 }
 
 #endif

@@ -47,6 +47,8 @@ void ctaes_aead_set_defaults(struct ctaes_ctx *ctx)
 INLINE void start_message(struct ctaes_ctx *ctx)
 {
     struct ctaes_aead_ctx *a = &ctx->u.aead;
+    /* Parameters start messages, too. J0 comes from H if the IV isn't of 96 bits. */
+    CTAES_CLEARS_REGISTERS(a->iv_len == 12 ? NULL : ctx->prov);
     ctx->alg->mode->aead_start(ctx->core, ctaes_ghash_key_of(ctx), &a->state, a->iv, a->iv_len);
     a->iv_state = CTAES_IV_STARTED;
 }
@@ -71,6 +73,9 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
         a->iv_random = false;
     }
     if (key != NULL) {
+        /* ghash_init writes what H needs, not all that stands there. */
+        if (ctx->key_set)
+            ct_wipe(ctaes_ghash_key_of(ctx), ctx->core->ghash_size);
         if (!ctaes_set_key(ctx, key, key_len))
             return 0;
         ctx->alg->mode->aead_set_key(ctx->core, ctaes_key_of(ctx), ctaes_ghash_key_of(ctx));
@@ -86,12 +91,14 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
 int ctaes_aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_aead(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_aead(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -267,6 +274,7 @@ int ctaes_aead_update(void *vctx, unsigned char *out, size_t *out_len, size_t ou
                       const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (in_len == 0)
         return 1;
@@ -283,6 +291,7 @@ int ctaes_aead_update(void *vctx, unsigned char *out, size_t *out_len, size_t ou
 
 int ctaes_aead_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     (void)out_size;
     /* Silent on failure: callers take a tag mismatch for an answer, and some
        treat an entry on the error queue as a fault. */
@@ -295,6 +304,7 @@ int ctaes_aead_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t ou
                       const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (out_size < in_len || !ctaes_is_length(in_len)) {
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);

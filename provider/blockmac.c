@@ -71,6 +71,7 @@ void ctaes_blockmac_freectx(void *vctx)
 void *ctaes_blockmac_dupctx(void *vctx)
 {
     const struct blockmac_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     size_t offset;
     if (!ctx->ready)
         return NULL;
@@ -120,6 +121,7 @@ static int set_key(struct blockmac_ctx *ctx, const uint8_t *key, size_t len)
 int ctaes_blockmac_set_ctx_params(void *vctx, const OSSL_PARAM params[])
 {
     struct blockmac_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     const OSSL_PARAM *p = ctaes_find_param(params, OSSL_MAC_PARAM_PROPERTIES);
     if (p != NULL && p->data_type != OSSL_PARAM_UTF8_STRING)
         return 0;
@@ -141,6 +143,7 @@ int ctaes_blockmac_init(void *vctx, const unsigned char *key, size_t key_len,
                         const OSSL_PARAM params[])
 {
     struct blockmac_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     if (!ctaes_blockmac_set_ctx_params(ctx, params))
         return 0;
     return key != NULL ? set_key(ctx, key, key_len) : restart(ctx);
@@ -149,6 +152,7 @@ int ctaes_blockmac_init(void *vctx, const unsigned char *key, size_t key_len,
 int ctaes_blockmac_update(void *vctx, const unsigned char *in, size_t len)
 {
     struct blockmac_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     if (!ctx->ready)
         return 0;
     ctx->mac->update(ctx->prov->core, key_of(ctx), &ctx->state, in, len);
@@ -158,6 +162,7 @@ int ctaes_blockmac_update(void *vctx, const unsigned char *in, size_t len)
 int ctaes_blockmac_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     struct blockmac_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (!ctx->ready)
         return 0;

@@ -82,12 +82,14 @@ static int init_ccm(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
 int ctaes_ccm_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_ccm(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_ccm_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_ccm(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -269,6 +271,7 @@ static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
 int ctaes_ccm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (!require_room(ctx, out_size, in_len))
@@ -285,6 +288,7 @@ int ctaes_ccm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out
    take a tag mismatch for an answer. */
 int ctaes_ccm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     uint8_t nothing = 0;
     (void)out;
@@ -309,6 +313,7 @@ int ctaes_ccm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
 int ctaes_ccm_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (in == NULL)

@@ -66,6 +66,7 @@ void *ctaes_dupctx(void *vctx)
     struct ctaes_ctx *copy = ctaes_allocate(ctx->prov, ctx->size, &offset);
     if (copy == NULL)
         return NULL;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     /* A key that isn't set is memory never written: nothing to copy. */
     memcpy(copy, ctx, ctx->key_set ? ctx->size : sizeof *ctx);
     copy->offset = offset;

@@ -33,6 +33,7 @@ void ctaes_cts_set_defaults(struct ctaes_ctx *ctx)
 int ctaes_cts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return ctaes_chain_encrypt_init(ctx, key, key_len, iv, iv_len, NULL) &&
            ctaes_cts_set_ctx_params(ctx, params);
 }
@@ -40,6 +41,7 @@ int ctaes_cts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 int ctaes_cts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return ctaes_chain_decrypt_init(ctx, key, key_len, iv, iv_len, NULL) &&
            ctaes_cts_set_ctx_params(ctx, params);
 }
@@ -47,6 +49,7 @@ int ctaes_cts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 int ctaes_cts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     *out_len = 0;
@@ -82,6 +85,7 @@ int ctaes_cts_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_s
 int ctaes_cts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (!ctx->key_set) {

@@ -64,12 +64,14 @@ static int init_gcm_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_le
 int ctaes_gcm_siv_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                                const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_gcm_siv(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_gcm_siv_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                                const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_gcm_siv(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -175,6 +177,7 @@ static bool finish_message(struct ctaes_ctx *ctx)
 int ctaes_gcm_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                          const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (!ctaes_is_length(in_len) || out_size < in_len) {
@@ -192,11 +195,13 @@ int ctaes_gcm_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t
 int ctaes_gcm_siv_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                          const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_gcm_siv_cipher(vctx, out, out_len, out_size, in, in_len);
 }
 
 int ctaes_gcm_siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_gcm_siv_cipher(vctx, out, out_len, out_size, NULL, 0);
 }
 

@@ -70,12 +70,14 @@ static int init_ocb(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
 int ctaes_ocb_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_ocb(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_ocb_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_ocb(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -174,6 +176,7 @@ static void add_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, siz
 int ctaes_ocb_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     struct ctaes_ocb_ctx *o = &ctx->u.ocb;
     *out_len = 0;
@@ -224,6 +227,7 @@ static bool finish_message(struct ctaes_ctx *ctx)
 /* Silent on a tag that is wrong: callers take that for an answer. */
 int ctaes_ocb_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     struct ctaes_ocb_ctx *o = &ctx->u.ocb;
     uint8_t last[16];
@@ -252,6 +256,7 @@ int ctaes_ocb_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
 int ctaes_ocb_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     struct ctaes_ocb_ctx *o = &ctx->u.ocb;
     *out_len = 0;

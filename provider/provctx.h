@@ -10,6 +10,7 @@
 #define CTAES_PROVCTX_H
 
 #include "../cores/core.h"
+#include "../cores/registers.h"
 #include "ciphers.h"
 #include "macs.h"
 
@@ -36,6 +37,7 @@ struct ctaes_provctx {
     const OSSL_CORE_HANDLE *handle;
     struct ctaes_upcalls up;
     const struct ctaes_core *core;
+    enum ctaes_registers registers; /* to clear: see CTAES_CLEARS_REGISTERS */
 
     /* Whether the host reports a tag that doesn't match on the error queue:
        OpenSSL 4.1 and newer do, older ones fail without an entry, and their
@@ -61,6 +63,19 @@ struct ctaes_provctx {
     /* Empty if the configuration leaves them to another provider. */
     OSSL_ALGORITHM macs[CTAES_NMACS + 1];
 };
+
+static inline void ctaes_clear_registers(const struct ctaes_provctx *const *prov)
+{
+    if (*prov != NULL)
+        clear_registers((*prov)->registers);
+}
+
+/* At the top of a function that libcrypto calls and that touches secrets: whichever way it
+   returns, no vector register holds one any more. prov is NULL where it touches none this time.
+   (The attribute is gcc's and clang's.) */
+#define CTAES_CLEARS_REGISTERS(prov)                                                               \
+    __attribute__((cleanup(ctaes_clear_registers), unused))                                        \
+    const struct ctaes_provctx *const clears_registers = (prov)
 
 /* Finds the upcalls in the dispatch table that libcrypto handed over. Returns
    false if one of them is missing. */

@@ -155,6 +155,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         return 0;
     *prov = (struct ctaes_provctx){.handle = handle, .up = up};
 
+    prov->registers = ctaes_cpu_registers();
     bool macs = true;
     if (!ctaes_choose_core(prov) || !read_setting(prov, "macs", &macs)) {
         teardown(prov);

@@ -57,6 +57,7 @@ static int init_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len,
 int ctaes_siv_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     (void)iv;
     (void)iv_len;
     return init_siv(ctx, key, key_len, params, true);
@@ -65,6 +66,7 @@ int ctaes_siv_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 int ctaes_siv_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     (void)iv;
     (void)iv_len;
     return init_siv(ctx, key, key_len, params, false);
@@ -137,6 +139,7 @@ static bool finish_message(struct ctaes_ctx *ctx)
 int ctaes_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (in == NULL)
@@ -154,11 +157,13 @@ int ctaes_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
 int ctaes_siv_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_siv_cipher(vctx, out, out_len, out_size, in, in_len);
 }
 
 int ctaes_siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_siv_cipher(vctx, out, out_len, out_size, NULL, 0);
 }
 

@@ -61,6 +61,7 @@ static struct skey *import_bytes(const struct ctaes_provctx *prov, int selection
     struct skey *skey = prov->up.malloc(sizeof *skey + raw->data_size, __FILE__, __LINE__);
     if (skey == NULL)
         return NULL;
+    CTAES_CLEARS_REGISTERS(prov);
     skey->prov = prov;
     skey->len = raw->data_size;
     memcpy(skey->key, raw->data, raw->data_size);

@@ -89,12 +89,14 @@ static int init_chain(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len,
 int ctaes_chain_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                              const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_chain(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_chain_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                              const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_chain(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -150,6 +152,7 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
                        const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     *out_len = 0;
     if (!require_key(ctx))
@@ -209,6 +212,7 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
 int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     *out_len = 0;
     if (!require_key(ctx))
@@ -280,6 +284,7 @@ int ctaes_block_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t o
                        const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
         return 0;
@@ -298,6 +303,7 @@ int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
                         const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
         return 0;
@@ -313,6 +319,7 @@ int ctaes_stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
                         const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     if (!ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len))
         return 0;

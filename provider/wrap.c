@@ -67,12 +67,14 @@ static int init_wrap(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
 int ctaes_wrap_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_wrap(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_wrap_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_wrap(ctx, key, key_len, iv, iv_len, params, false);
 }
 
@@ -114,6 +116,7 @@ static size_t unwrap_key(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in,
 int ctaes_wrap_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                       const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     bool padded = is_padded(ctx);
     *out_len = 0;
