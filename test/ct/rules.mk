@@ -21,12 +21,19 @@ $(CT)/evp $(CT)/records: %: %.o
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcrypto
 
 # Statically, and at its own addresses: what objdump shows is all that it executes, and where.
+# clang takes -static for -no-pie, too, and warns of that.
+CT_GCC := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,gcc)
 CT_STEP := $(filter x86_64%,$(MACHINE))
-CT_PROGRAMS += $(if $(CT_STEP),$(CT)/trace)
+CT_PROGRAMS += $(if $(CT_STEP),$(CT)/trace $(CT)/leftovers)
 
 $(CT)/trace: $(addprefix $(CT)/,trace.o step.o controls.o) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -no-pie -o $@ $^
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static $(if $(CT_GCC),-no-pie) -o $@ $^
+
+# Bound at once: the dynamic linker would save registers on the stack at the first call of a function.
+$(CT)/leftovers: $(CT)/leftovers.o $(MESSAGE_OBJ) $(PORTABLE_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-z,now -o $@ $^ -lcrypto
 
 # The leaky module: the glue with leaky.h in place of ct.h's functions, and the leaky core beside the
 # real ones.
