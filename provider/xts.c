@@ -77,18 +77,21 @@ static int init_xts(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
 int ctaes_xts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_xts(ctx, key, key_len, iv, iv_len, params, true);
 }
 
 int ctaes_xts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)ctx)->prov);
     return init_xts(ctx, key, key_len, iv, iv_len, params, false);
 }
 
 int ctaes_xts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     struct ctaes_xts_ctx *x = &ctx->u.xts;
     *out_len = 0;
@@ -117,6 +120,7 @@ int ctaes_xts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
 int ctaes_xts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
     if (out_size < in_len) {
@@ -132,6 +136,7 @@ int ctaes_xts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out
 
 int ctaes_xts_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     (void)vctx;
     (void)out;
     (void)out_size;
