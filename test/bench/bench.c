@@ -122,13 +122,6 @@ static bool check_output(struct job *job, struct job *reference)
            memcmp(job->tag, reference->tag, sizeof job->tag) == 0;
 }
 
-/* Whether the mode refuses what nobody encrypted. */
-static bool wants_authentic(const struct cell *cell)
-{
-    return !cell->encrypt &&
-           (cell->cipher->mode->aead || strncmp(cell->cipher->mode->name, "WRAP", 4) == 0);
-}
-
 /* Such a mode's decryption needs a message that is authentic: the first side
    encrypts one. Its ciphertext takes the place of the input. */
 static bool make_authentic(struct job *reference)

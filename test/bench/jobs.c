@@ -22,6 +22,11 @@ static bool is_aead(const struct cell *cell)
     return cell->cipher->mode->aead;
 }
 
+bool wants_authentic(const struct cell *cell)
+{
+    return !cell->encrypt && (is_aead(cell) || strncmp(cell->cipher->mode->name, "WRAP", 4) == 0);
+}
+
 static bool has_name(const struct cell *cell, const char *mode_name)
 {
     return strcmp(cell->cipher->mode->name, mode_name) == 0;
@@ -182,6 +187,7 @@ bool open_job(struct job *job, const struct side *side, const struct cell *cell,
         .out_len = cell->len,
         .makes_tag = is_aead(cell) && cell->encrypt,
         .checks_tag = is_aead(cell) && !cell->encrypt,
+        .authentic = wants_authentic(cell),
     };
     for (size_t i = 0; i < NIVS; i++)
         for (size_t j = 0; j < 16; j++)
@@ -205,11 +211,11 @@ void close_job(struct job *job)
 /* --- Jobs: running ------------------------------------------------------------------------------
  */
 
-/* Another IV for each message, as in real use; but a received one belongs to
-   its tag. */
+/* Another IV for each message, as in real use; but one that was received belongs to
+   its tag, or is checked itself. */
 static const uint8_t *choose_iv(struct job *job)
 {
-    return job->ivs[job->checks_tag ? 0 : job->next_iv++ & (NIVS - 1)];
+    return job->ivs[job->authentic ? 0 : job->next_iv++ & (NIVS - 1)];
 }
 
 static bool run_update(const struct job *job)

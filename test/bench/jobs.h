@@ -58,6 +58,7 @@ struct job {
     uint8_t tag[16]; /* made when encrypting, expected when decrypting */
     bool makes_tag;
     bool checks_tag;
+    bool authentic; /* decrypting what was encrypted with ivs[0], and nothing else */
 
     /* default, floor, evp */
     EVP_CIPHER *evp_cipher;
@@ -69,6 +70,9 @@ struct job {
     struct ctaes_chain chain;
     struct ctaes_aead aead;
 };
+
+/* Whether the cell's task refuses what nobody encrypted. */
+bool wants_authentic(const struct cell *cell);
 
 /* Sets up the side called name, which must live as long as side. If that fails,
    explanation says why. */
