@@ -17,7 +17,7 @@
  *      runner   init, update, final, ... free; registers saved after each call;
  *               then looks through registers, stack, heap and everything else
  *
- * Needles are the words of the AES key, of both keys expanded by the core (AES and
+ * Needles are the words of the AES key (of both, where there are two), of both keys expanded by the core (AES and
  * GHASH, all powers of H), H, E(K, J0) and keystream blocks, and plaintext. A
  * context that lives holds its keys, and CTR's current keystream; everywhere else,
  * and when it is freed or has been given another key, there must be none.
@@ -88,7 +88,9 @@ static unsigned counted;
 
 /* What is run. */
 static struct {
-    EVP_CIPHER *cipher;
+    EVP_CIPHER *cipher; /* NULL: a MAC */
+    EVP_MAC *mac;
+    char mac_cipher[16];
     size_t key_len, len;
     int encrypting, mode;
     enum event event;
@@ -103,15 +105,32 @@ __attribute__((noreturn)) static void give_up(const char *why)
     _exit(2);
 }
 
+#define GCM_SIV_MODE 0x10005 /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
+
 static bool is_aead(void)
 {
-    return job.mode == EVP_CIPH_GCM_MODE || job.mode == EVP_CIPH_OCB_MODE;
+    return job.mac == NULL && (EVP_CIPHER_get_flags(job.cipher) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
+}
+
+/* Whether the cipher takes all of a message in one update, which also says if it is good. */
+static bool is_whole(void)
+{
+    return job.mac == NULL && (job.mode == EVP_CIPH_CCM_MODE || job.mode == EVP_CIPH_SIV_MODE ||
+                               job.mode == GCM_SIV_MODE || job.mode == EVP_CIPH_WRAP_MODE ||
+                               job.mode == EVP_CIPH_XTS_MODE ||
+                               strstr(EVP_CIPHER_get0_name(job.cipher), "-CTS") != NULL);
+}
+
+/* Two keys in one: each is expanded by itself. */
+static bool has_two_keys(void)
+{
+    return job.mode == EVP_CIPH_XTS_MODE || job.mode == EVP_CIPH_SIV_MODE;
 }
 
 /* Whether a message can end badly without a tag: with data that is no whole number of blocks. */
 static bool is_padded(void)
 {
-    return job.mode == EVP_CIPH_ECB_MODE || job.mode == EVP_CIPH_CBC_MODE;
+    return job.mode == EVP_CIPH_ECB_MODE || (job.mode == EVP_CIPH_CBC_MODE && !is_whole());
 }
 
 /* Byte by byte, through general registers: no vector keeps it. */
@@ -210,13 +229,15 @@ static int compare_needles(const void *a, const void *b)
 static const uint8_t iv[16] = {0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
                                0x01, 0x23, 0x45, 0x67, 0x00, 0x00, 0x00, 0x10};
 
+/* which: 0, or 1 for the second of two keys. */
 static void make_schedules(struct ctaes_aes_key *key, struct ctaes_ghash_key *hk, uint8_t h[16],
-                           uint32_t seed)
+                           uint32_t seed, size_t which)
 {
     static uint8_t zeros[16 * 600];
-    uint8_t k[32], y[16] = {0};
+    const size_t len = has_two_keys() ? job.key_len / 2 : job.key_len;
+    uint8_t k[64], y[16] = {0};
     fill(k, sizeof k, seed);
-    core->expand_key(key, k, job.key_len);
+    core->expand_key(key, k + which * len, len);
     memset(h, 0, 16);
     core->encrypt(key, h, h, 1);
     if (core->prepare_decrypt != NULL)
@@ -225,20 +246,31 @@ static void make_schedules(struct ctaes_aes_key *key, struct ctaes_ghash_key *hk
     core->ghash(hk, y, zeros, 2 * (size_t)core->batch + 5); /* all powers of H */
 }
 
+/* What must be known before the key: how long CCM's tag is, and that keys may be wrapped. */
+static bool set_lengths(EVP_CIPHER_CTX *ctx, int encrypting)
+{
+    EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
+    return EVP_CipherInit_ex2(ctx, job.cipher, NULL, NULL, encrypting, NULL) &&
+           (job.mode != EVP_CIPH_CCM_MODE ||
+            EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, NULL) > 0);
+}
+
 static void make_needles(void)
 {
     struct ctaes_aes_key *key = message_key_memory(core->key_size);
     struct ctaes_aes_key *other_key = message_key_memory(core->key_size);
     struct ctaes_ghash_key *hk = message_key_memory(core->ghash_size);
     struct ctaes_ghash_key *other_hk = message_key_memory(core->ghash_size);
-    uint8_t k[32], h[16], other_h[16], block[16], plain[MOST_DATA];
-    make_schedules(key, hk, h, 1);
-    make_schedules(other_key, other_hk, other_h, 77);
+    uint8_t k[64], h[16], other_h[16], block[16], plain[MOST_DATA];
     fill(k, sizeof k, 1);
     fill(plain, sizeof plain, 2);
     shared->needle_count = 0;
     add_needles(KEY, k, NULL, job.key_len, true);
-    add_needles(KEY, key, other_key, core->key_size, true);
+    for (size_t which = has_two_keys(); which < 2; which--) {
+        make_schedules(key, hk, h, 1, which);
+        make_schedules(other_key, other_hk, other_h, 77, which);
+        add_needles(KEY, key, other_key, core->key_size, true);
+    }
     if (job.mode == EVP_CIPH_GCM_MODE) {
         add_block(HASH_KEY, h);
         /* Powers of H; or tables, of which each depends on one byte of H, and is found in some
@@ -246,7 +278,7 @@ static void make_needles(void)
         add_needles(HASH_KEY, hk, other_hk, core->ghash_size,
                     (core->features & CTAES_CPU_PCLMUL) != 0);
     }
-    if (job.mode == EVP_CIPH_GCM_MODE || job.mode == EVP_CIPH_CTR_MODE) {
+    if ((job.mode == EVP_CIPH_GCM_MODE && job.mac == NULL) || job.mode == EVP_CIPH_CTR_MODE) {
         memcpy(block, iv, 16);
         if (job.mode == EVP_CIPH_GCM_MODE) {
             memcpy(block + 12, "\0\0\0\1", 4);
@@ -263,13 +295,17 @@ static void make_needles(void)
                 ;
         }
     }
-    add_needles(DATA, plain, NULL, job.len, true);
+    /* What a MAC authenticates is sent beside it. */
+    if (job.mac == NULL)
+        add_needles(DATA, plain, NULL, job.len, true);
     qsort(shared->needles, shared->needle_count, sizeof shared->needles[0], compare_needles);
 
+    if (job.mac != NULL)
+        return;
     /* The message to decrypt. */
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     int n = 0, m = 0;
-    if (ctx == NULL || !EVP_EncryptInit_ex2(ctx, job.cipher, k, iv, NULL) ||
+    if (ctx == NULL || !set_lengths(ctx, 1) || !EVP_EncryptInit_ex2(ctx, NULL, k, iv, NULL) ||
         !EVP_EncryptUpdate(ctx, shared->cipher, &n, plain, (int)job.len) ||
         !EVP_EncryptFinal_ex(ctx, shared->cipher + n, &m))
         give_up("encrypting");
@@ -350,7 +386,7 @@ static void run_job(void)
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     if (ctx == NULL)
         give_up("context");
-    fill(k, 32, 1);
+    fill(k, 64, 1);
     if (direction) {
         fill(in, job.len, 2);
     } else {
@@ -358,25 +394,37 @@ static void run_job(void)
         for (int i = 0; i < len; i++)
             ((volatile uint8_t *)in)[i] = shared->cipher[i];
     }
-    CALL(EVP_CipherInit_ex2(ctx, job.cipher, k, iv, direction, NULL));
+    if (!set_lengths(ctx, direction))
+        give_up("init");
+    CALL(EVP_CipherInit_ex2(ctx, NULL, k, iv, direction, NULL));
     if (aead && !direction) {
         uint8_t tag[16];
         memcpy(tag, shared->tag, 16);
         tag[5] ^= job.event == FAILED;
         CALL(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag));
     }
+    const bool fails_at_once = job.event == FAILED && is_whole();
     if (job.event == COPIED) {
         EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
-        CALL(EVP_CipherUpdate(ctx, out, &n, in, len / 2));
+        const int first = is_whole() ? 0 : len / 2;
+        if (first > 0)
+            CALL(EVP_CipherUpdate(ctx, out, &n, in, first));
         CALL(copy != NULL && EVP_CIPHER_CTX_copy(copy, ctx));
         EVP_CIPHER_CTX_free(ctx);
         save_registers();
         ctx = copy;
-        CALL(EVP_CipherUpdate(ctx, out + n, &n, in + len / 2, len - len / 2));
+        CALL(EVP_CipherUpdate(ctx, out + n, &n, in + first, len - first));
+    } else if (fails_at_once) {
+        if (job.mode == EVP_CIPH_WRAP_MODE)
+            ((volatile uint8_t *)in)[len / 2] ^= 1;
+        if (EVP_CipherUpdate(ctx, out, &n, in, len) > 0 && n >= 0)
+            give_up("update succeeded");
+        save_registers();
+        ERR_clear_error();
     } else {
         CALL(EVP_CipherUpdate(ctx, out, &n, in, len));
     }
-    if (job.event == FAILED) {
+    if (job.event == FAILED && !fails_at_once) {
         /* Without a good tag, or with data that is no whole number of blocks. */
         if (!aead && EVP_CipherUpdate(ctx, out, &n, in, 5) <= 0)
             give_up("5 bytes more");
@@ -384,11 +432,11 @@ static void run_job(void)
             give_up("final succeeded");
         save_registers();
         ERR_clear_error();
-    } else {
+    } else if (!fails_at_once) {
         CALL(EVP_CipherFinal_ex(ctx, out + n, &n));
     }
     if (job.event == REINIT) {
-        fill(k, 32, 99);
+        fill(k, 64, 99);
         CALL(EVP_CipherInit_ex2(ctx, NULL, k, iv, direction, NULL));
     }
     if (job.event == FREED || job.event == COPIED) {
@@ -396,6 +444,52 @@ static void run_job(void)
         save_registers();
     }
     clear(buffers, 4 * MOST_DATA);
+}
+
+static const char *job_name(void)
+{
+    return job.mac != NULL ? EVP_MAC_get0_name(job.mac) : EVP_CIPHER_get0_name(job.cipher);
+}
+
+/* The same for a MAC. */
+static void run_mac_job(void)
+{
+    uint8_t *buffers = map_pages(2 * MOST_DATA, MAP_PRIVATE);
+    uint8_t *k = buffers, *in = buffers + MOST_DATA, tag[16];
+    size_t len;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, job.mac_cipher, 0),
+        OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+    uint8_t nonce[12];
+    if (job.mode == EVP_CIPH_GCM_MODE) {
+        memcpy(nonce, iv, sizeof nonce);
+        params[1] = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_IV, nonce, sizeof nonce);
+    }
+    EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(job.mac);
+    if (ctx == NULL)
+        give_up("MAC context");
+    fill(k, 64, 1);
+    fill(in, job.len, 2);
+    CALL(EVP_MAC_init(ctx, k, job.key_len, params));
+    CALL(EVP_MAC_update(ctx, in, job.len / 2));
+    if (job.event == COPIED) {
+        EVP_MAC_CTX *copy = EVP_MAC_CTX_dup(ctx);
+        CALL(copy != NULL);
+        EVP_MAC_CTX_free(ctx);
+        save_registers();
+        ctx = copy;
+    }
+    CALL(EVP_MAC_update(ctx, in + job.len / 2, job.len - job.len / 2));
+    CALL(EVP_MAC_final(ctx, tag, &len, sizeof tag));
+    if (job.event == REINIT) {
+        fill(k, 64, 99);
+        CALL(EVP_MAC_init(ctx, k, job.key_len, params));
+    }
+    if (job.event == FREED || job.event == COPIED) {
+        EVP_MAC_CTX_free(ctx);
+        save_registers();
+    }
+    clear(buffers, 2 * MOST_DATA);
 }
 
 /* The control: H or a round key, where it must be found. */
@@ -415,7 +509,7 @@ static void plant(void)
                &word, 8);
 }
 
-static bool is_whole(const struct needle *needle, const uint8_t *p, size_t len)
+static bool matches(const struct needle *needle, const uint8_t *p, size_t len)
 {
     for (size_t i = 1; i < needle->words; i++) {
         uint64_t word;
@@ -452,7 +546,7 @@ static void look_at(const uint8_t *p, size_t len, enum place place, const char *
                 high = middle;
         }
         while (low < shared->needle_count && shared->needles[low].masked[0] == word &&
-               !is_whole(&shared->needles[low], p + i, len - i))
+               !matches(&shared->needles[low], p + i, len - i))
             low++;
         if (low == shared->needle_count || shared->needles[low].masked[0] != word)
             continue;
@@ -516,7 +610,7 @@ static void runner(void)
     run_context.uc_stack.ss_sp = stack;
     run_context.uc_stack.ss_size = STACK_BYTES;
     run_context.uc_link = &main_context;
-    makecontext(&run_context, run_job, 0);
+    makecontext(&run_context, job.mac != NULL ? run_mac_job : run_job, 0);
     swapcontext(&main_context, &run_context);
     if (job.plant != 0)
         plant();
@@ -589,8 +683,8 @@ static void look_for_leftovers(void)
         return;
     }
     failed++;
-    printf("FAIL %s %s, %s, %zu bytes, after %s: %s\n", core->name,
-           EVP_CIPHER_get0_name(job.cipher), job.encrypting ? "encrypt" : "decrypt", job.len,
+    printf("FAIL %s %s, %s, %zu bytes, after %s: %s\n", core->name, job_name(),
+           job.encrypting ? "encrypt" : "decrypt", job.len,
            job.plant ? "planting" : event_names[job.event], *text ? text : "nothing found");
 }
 
@@ -603,26 +697,9 @@ static void visit_cipher(EVP_CIPHER *found, void *planting)
         give_up("fetching");
     job.key_len = (size_t)EVP_CIPHER_get_key_length(job.cipher);
     job.mode = EVP_CIPHER_get_mode(job.cipher);
-    switch (job.mode) {
-    case EVP_CIPH_CBC_MODE:
-        if (strstr(EVP_CIPHER_get0_name(job.cipher), "CTS") == NULL)
-            break;
-        EVP_CIPHER_free(job.cipher);
-        return; /* as below */
-    case EVP_CIPH_ECB_MODE:
-    case EVP_CIPH_CFB_MODE:
-    case EVP_CIPH_OFB_MODE:
-    case EVP_CIPH_CTR_MODE:
-    case EVP_CIPH_GCM_MODE:
-    case EVP_CIPH_OCB_MODE:
-        break;
-    default: /* one call for each message: CCM, SIV, key wrap. docs/constant-time.md says so. */
-        EVP_CIPHER_free(job.cipher);
-        return;
-    }
     for (int plant_at = 1; *(bool *)planting && plant_at <= 3; plant_at++) {
         job.plant = plant_at;
-        job.len = 37;
+        job.len = job.mode == EVP_CIPH_WRAP_MODE ? 40 : 37;
         job.encrypting = 1;
         job.event = FREED;
         look_for_leftovers();
@@ -630,16 +707,47 @@ static void visit_cipher(EVP_CIPHER *found, void *planting)
     for (size_t i = 0; i < 4 && !*(bool *)planting; i++)
         for (int event = 0; event < EVENTS; event++)
             for (job.encrypting = 0; job.encrypting < 2; job.encrypting++) {
-                const bool can_fail = !job.encrypting && (is_aead() || is_padded());
+                const bool can_fail =
+                    !job.encrypting && (is_aead() || is_padded() || job.mode == EVP_CIPH_WRAP_MODE);
                 if (event == FAILED && !can_fail)
                     continue;
                 job.len = lens[(i + job.key_len / 8) % 4];
+                if (job.mode == EVP_CIPH_WRAP_MODE)
+                    job.len = (job.len + 7) / 8 * 8;
                 if (i % 2 && job.key_len != 32 && job.len > wide)
                     continue; /* one key length is enough for what takes longest */
                 job.event = (enum event)event;
                 look_for_leftovers();
             }
     EVP_CIPHER_free(job.cipher);
+}
+
+static void visit_mac(EVP_MAC *found, void *planting)
+{
+    const size_t wide = 16 * (size_t)core->batch;
+    const size_t lens[] = {16, 37, wide + 48, 2 * wide + 85};
+    if (*(bool *)planting)
+        return;
+    job.cipher = NULL;
+    job.encrypting = 1;
+    job.plant = 0;
+    job.mac = EVP_MAC_fetch(library, EVP_MAC_get0_name(found), "provider=ctaes");
+    if (job.mac == NULL)
+        give_up("fetching a MAC");
+    job.mode = EVP_MAC_is_a(job.mac, "GMAC") ? EVP_CIPH_GCM_MODE : EVP_CIPH_CBC_MODE;
+    for (job.key_len = 16; job.key_len <= 32; job.key_len += 8)
+        for (size_t i = 0; i < 4; i++)
+            for (int event = 0; event < EVENTS; event++) {
+                if (event == FAILED)
+                    continue;
+                snprintf(job.mac_cipher, sizeof job.mac_cipher, "AES-%zu-%s", 8 * job.key_len,
+                         job.mode == EVP_CIPH_GCM_MODE ? "GCM" : "CBC");
+                job.len = lens[i];
+                job.event = (enum event)event;
+                look_for_leftovers();
+            }
+    EVP_MAC_free(job.mac);
+    job.mac = NULL;
 }
 
 int main(int argc, char **argv)
@@ -668,6 +776,7 @@ int main(int argc, char **argv)
     bool planting = argc == 4 && strcmp(argv[3], "planted") == 0;
     counting = argc == 4 && strcmp(argv[3], "counting") == 0;
     EVP_CIPHER_do_all_provided(library, visit_cipher, &planting);
+    EVP_MAC_do_all_provided(library, visit_mac, &planting);
     if (counting)
         printf("plaintext on the stack after %u of %u operations\n", counted, passed + failed);
     printf("harness: %u passed, %u failed, %llu needles\n", passed, failed, all_needles);
