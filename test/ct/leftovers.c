@@ -17,10 +17,11 @@
  *      runner   init, update, final, ... free; registers saved after each call;
  *               then looks through registers, stack, heap and everything else
  *
- * Needles are the words of the AES key (of both, where there are two), of both keys expanded by the core (AES and
- * GHASH, all powers of H), H, E(K, J0) and keystream blocks, and plaintext. A
- * context that lives holds its keys, and CTR's current keystream; everywhere else,
- * and when it is freed or has been given another key, there must be none.
+ * Needles are the words of the AES key (of both, where there are two), of all keys
+ * expanded by the core (AES and GHASH, all powers of H), H, E(K, J0) and keystream
+ * blocks, and plaintext. A context that lives holds its keys, and CTR's current
+ * keystream; everywhere else, and when it is freed or has been given another key,
+ * there must be none.
  */
 #define _GNU_SOURCE
 #include "../../cores/core.h"
