@@ -262,12 +262,19 @@ def count_jumps(paths):
     return counts
 
 
+# How many zeros a block's number ends with, which is public, says which offset comes next in OCB and
+# PMAC. clang counts them with a bit scan.
+SCANS_PUBLIC_NUMBERS = re.compile(r"provider/modes/(ocb|pmac)\.o$")
+
+
 def check_instructions(m):
     complaints = [] if m.core_objects else ["no object file of a core found to look at"]
     for path in m.core_objects:
         seen = 0
         for function, mnemonic in disassemble(path):
             seen += 1
+            if mnemonic == "bsf" and SCANS_PUBLIC_NUMBERS.search(str(path)):
+                continue
             if SLOW.match(mnemonic):
                 complaints.append(f"{path}: {mnemonic} in {function}")
         if seen == 0 and any(n == ".text" and s for n, s, _ in sections(path)):
