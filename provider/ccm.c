@@ -259,22 +259,13 @@ static bool process(struct ctaes_ctx *ctx, uint8_t *out, size_t *out_len, const 
     return good;
 }
 
-/* Raises and returns false if an output of len bytes doesn't fit. */
-static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
-{
-    bool fits = ctaes_is_length(len) && room >= len;
-    if (!fits)
-        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-    return fits;
-}
-
 int ctaes_ccm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
     CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
-    if (!require_room(ctx, out_size, in_len))
+    if (!ctaes_require_room(ctx, out_size, in_len))
         return 0;
     if (!process(ctx, out, out_len, in, in_len)) {
         CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
@@ -318,7 +309,7 @@ int ctaes_ccm_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
     *out_len = 0;
     if (in == NULL)
         return ctaes_ccm_final(vctx, out, out_len, out_size);
-    if (!require_room(ctx, out_size, in_len) || !process(ctx, out, out_len, in, in_len))
+    if (!ctaes_require_room(ctx, out_size, in_len) || !process(ctx, out, out_len, in, in_len))
         return 0;
     *out_len = in_len;
     return 1;

@@ -85,6 +85,18 @@ int ctaes_set_key(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len)
     return 1;
 }
 
+bool ctaes_refuse_key(const struct ctaes_ctx *ctx)
+{
+    CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    return false;
+}
+
+bool ctaes_refuse_room(const struct ctaes_ctx *ctx)
+{
+    CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    return false;
+}
+
 int ctaes_refuse_get(const struct ctaes_ctx *ctx)
 {
     CTAES_RAISE(ctx->prov, PROV_R_FAILED_TO_SET_PARAMETER);

@@ -238,6 +238,32 @@ static inline bool ctaes_is_length(size_t len)
     return len <= PTRDIFF_MAX;
 }
 
+/* Raise what the default provider raises; return false. */
+bool ctaes_refuse_key(const struct ctaes_ctx *ctx);
+bool ctaes_refuse_room(const struct ctaes_ctx *ctx);
+
+/* Whether there is a key; raises if not. */
+static inline bool ctaes_require_key(const struct ctaes_ctx *ctx)
+{
+    return ctx->key_set || ctaes_refuse_key(ctx);
+}
+
+/* Whether an output of len bytes fits into room; raises if not. */
+static inline bool ctaes_require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
+{
+    return (room >= len && ctaes_is_length(len)) || ctaes_refuse_room(ctx);
+}
+
+/* Makes the key ready for the inverse cipher, if there is one and it isn't. For
+   every init: the direction may change without a key. */
+static inline void ctaes_ready_decrypt(struct ctaes_ctx *ctx)
+{
+    if (ctx->key_set && !ctx->decrypt_ready) {
+        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
+        ctx->decrypt_ready = true;
+    }
+}
+
 /* Turn an accessor's verdict into the result of a parameter's get or set
    function: 1, or 0 after raising. */
 int ctaes_refuse_get(const struct ctaes_ctx *ctx);

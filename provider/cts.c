@@ -33,7 +33,6 @@ void ctaes_cts_set_defaults(struct ctaes_ctx *ctx)
 int ctaes_cts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return ctaes_chain_encrypt_init(ctx, key, key_len, iv, iv_len, NULL) &&
            ctaes_cts_set_ctx_params(ctx, params);
 }
@@ -41,7 +40,6 @@ int ctaes_cts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 int ctaes_cts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-    CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return ctaes_chain_decrypt_init(ctx, key, key_len, iv, iv_len, NULL) &&
            ctaes_cts_set_ctx_params(ctx, params);
 }
@@ -61,10 +59,8 @@ int ctaes_cts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out
     }
     if (c->cts_done)
         return 0;
-    if (!ctx->key_set) {
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    if (!ctaes_require_key(ctx))
         return 0;
-    }
     (ctx->encrypting ? ctaes_cts_encrypt : ctaes_cts_decrypt)(
         ctx->core, ctaes_key_of(ctx), c->cts_variant, &c->chain, out, in, in_len);
     c->cts_done = true;
@@ -88,14 +84,10 @@ int ctaes_cts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
     CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
-    if (!ctx->key_set) {
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    if (!ctaes_require_key(ctx))
         return 0;
-    }
-    if (!ctaes_is_length(in_len) || out_size < in_len) {
-        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    if (!ctaes_require_room(ctx, out_size, in_len))
         return 0;
-    }
     /* The default provider writes past a tail's end. */
     if (in_len % 16 != 0) {
         CTAES_RAISE(ctx->prov, PROV_R_WRONG_FINAL_BLOCK_LENGTH);

@@ -82,10 +82,8 @@ static bool require_message(struct ctaes_ctx *ctx)
     struct ctaes_gcm_siv_ctx *g = &ctx->u.gcm_siv;
     if (g->started)
         return true;
-    if (!ctx->key_set) {
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    if (!ctaes_require_key(ctx))
         return false;
-    }
     if (g->nonce_state == CTAES_IV_NONE ||
         (g->nonce_state == CTAES_IV_SPENT && ctx->encrypting && !g->unlimited)) {
         CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
@@ -180,10 +178,8 @@ int ctaes_gcm_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t
     CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     struct ctaes_ctx *ctx = vctx;
     *out_len = 0;
-    if (!ctaes_is_length(in_len) || out_size < in_len) {
-        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    if (!ctaes_require_room(ctx, out_size, in_len))
         return 0;
-    }
     if (in == NULL)
         return finish_message(ctx);
     if (out == NULL ? !add_aad(ctx, in, in_len) : !crypt_data(ctx, out, in, in_len))
@@ -195,13 +191,11 @@ int ctaes_gcm_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t
 int ctaes_gcm_siv_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                          const unsigned char *in, size_t in_len)
 {
-    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_gcm_siv_cipher(vctx, out, out_len, out_size, in, in_len);
 }
 
 int ctaes_gcm_siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
-    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_gcm_siv_cipher(vctx, out, out_len, out_size, NULL, 0);
 }
 

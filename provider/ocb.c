@@ -60,10 +60,8 @@ static int init_ocb(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
             o->iv_state = CTAES_IV_SPENT;
     }
     /* Also when only the direction changes. */
-    if (!encrypting && ctx->key_set && !ctx->decrypt_ready) {
-        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
-        ctx->decrypt_ready = true;
-    }
+    if (!encrypting)
+        ctaes_ready_decrypt(ctx);
     return ctaes_ocb_set_ctx_params(ctx, params);
 }
 
@@ -105,15 +103,6 @@ static void crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
 static void hash_aad(struct ctaes_ctx *ctx, const uint8_t *aad, size_t len)
 {
     ctaes_ocb_aad(ctx->core, ctaes_key_of(ctx), ctaes_own_key_of(ctx), &ctx->u.ocb.state, aad, len);
-}
-
-/* Raises and returns false if an output of len bytes doesn't fit. */
-static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
-{
-    bool fits = ctaes_is_length(len) && room >= len;
-    if (!fits)
-        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-    return fits;
 }
 
 static void add_aad(struct ctaes_ctx *ctx, const uint8_t *aad, size_t len)
@@ -190,7 +179,7 @@ int ctaes_ocb_update(void *vctx, unsigned char *out, size_t *out_len, size_t out
     }
     size_t ready = (out == NULL ? o->aad_len : o->data_len) + in_len;
     ready -= ready % 16;
-    if (!require_room(ctx, out_size, ready))
+    if (!ctaes_require_room(ctx, out_size, ready))
         return 0;
     if (out == NULL ? o->state.aad_ended : o->state.data_ended) {
         CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
@@ -235,7 +224,7 @@ int ctaes_ocb_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
     *out_len = 0;
     if (!require_message(ctx) || o->tag_len == 0)
         return 0;
-    if (len > 0 && !require_room(ctx, out != NULL ? out_size : 0, len))
+    if (len > 0 && !ctaes_require_room(ctx, out != NULL ? out_size : 0, len))
         return 0;
     if (len > 0)
         crypt_data(ctx, last, o->data, len);
@@ -262,7 +251,7 @@ int ctaes_ocb_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
     *out_len = 0;
     if (in == NULL)
         return ctaes_ocb_final(vctx, out, out_len, out_size);
-    if (!require_room(ctx, out_size, in_len))
+    if (!ctaes_require_room(ctx, out_size, in_len))
         return 0;
     /* Data that waits for more would come before this. */
     if (!require_message(ctx) || (out != NULL && (o->data_len > 0 || o->state.data_ended)) ||

@@ -77,10 +77,8 @@ int ctaes_siv_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
 static bool add_aad(struct ctaes_ctx *ctx, const uint8_t *aad, size_t len)
 {
     struct ctaes_siv_ctx *s = &ctx->u.siv;
-    if (!ctx->key_set) {
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    if (!ctaes_require_key(ctx))
         return false;
-    }
     if (s->done && !s->unlimited) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_AAD);
         return false;
@@ -157,13 +155,11 @@ int ctaes_siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
 int ctaes_siv_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
-    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_siv_cipher(vctx, out, out_len, out_size, in, in_len);
 }
 
 int ctaes_siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
-    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
     return ctaes_siv_cipher(vctx, out, out_len, out_size, NULL, 0);
 }
 

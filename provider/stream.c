@@ -79,10 +79,8 @@ static int init_chain(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len,
     if (key != NULL && !ctaes_set_key(ctx, key, key_len))
         return 0;
     /* Also when only the direction changes. */
-    if (!encrypting && mode->inverse_cipher && ctx->key_set && !ctx->decrypt_ready) {
-        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
-        ctx->decrypt_ready = true;
-    }
+    if (!encrypting && mode->inverse_cipher)
+        ctaes_ready_decrypt(ctx);
     return ctaes_chain_set_ctx_params(ctx, params);
 }
 
@@ -98,23 +96,6 @@ int ctaes_chain_decrypt_init(void *ctx, const unsigned char *key, size_t key_len
 {
     CTAES_CLEARS_REGISTERS(key != NULL ? ((struct ctaes_ctx *)ctx)->prov : NULL);
     return init_chain(ctx, key, key_len, iv, iv_len, params, false);
-}
-
-/* Raises and returns false if there is no key yet. */
-static bool require_key(const struct ctaes_ctx *ctx)
-{
-    if (!ctx->key_set)
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
-    return ctx->key_set;
-}
-
-/* Raises and returns false if an output of len bytes doesn't fit. */
-static bool require_room(const struct ctaes_ctx *ctx, size_t room, size_t len)
-{
-    bool fits = ctaes_is_length(len) && room >= len;
-    if (!fits)
-        CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-    return fits;
 }
 
 /* Processes one TLS record. What isn't in place or no whole number of blocks is
@@ -155,7 +136,7 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
     CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     *out_len = 0;
-    if (!require_key(ctx))
+    if (!ctaes_require_key(ctx))
         return 0;
     if (c->tls_version != 0)
         return crypt_record(ctx, out, out_len, out_size, in, in_len);
@@ -163,12 +144,12 @@ int ctaes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t o
     /* Buffer and input, taken as one: what goes out now, and what waits. */
     size_t held = c->buffer_len;
     size_t total = held + in_len;
-    if (!ctaes_is_length(in_len) && !require_room(ctx, out_size, in_len))
+    if (!ctaes_is_length(in_len) && !ctaes_require_room(ctx, out_size, in_len))
         return 0;
     size_t ready = total - total % 16;
     if (!ctx->encrypting && c->padding && ready == total && ready != 0)
         ready -= 16;
-    if (!require_room(ctx, out_size, ready))
+    if (!ctaes_require_room(ctx, out_size, ready))
         return 0;
     if (ready == 0) {
         if (in_len != 0)
@@ -215,7 +196,7 @@ int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t ou
     CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     *out_len = 0;
-    if (!require_key(ctx))
+    if (!ctaes_require_key(ctx))
         return 0;
     if (c->tls_version != 0) {
         CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
@@ -229,7 +210,7 @@ int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t ou
             CTAES_RAISE(ctx->prov, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
             return 0;
         }
-        if (!require_room(ctx, out_size, 16))
+        if (!ctaes_require_room(ctx, out_size, 16))
             return 0;
         if (c->padding)
             pkcs7_pad(c->buffer, c->buffer_len);
@@ -267,7 +248,7 @@ int ctaes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t ou
             len++;
         data_len = len;
     }
-    if (!require_room(ctx, out_size, data_len))
+    if (!ctaes_require_room(ctx, out_size, data_len))
         goto done;
     memcpy(out, block, data_len);
     c->buffer_len = 0;
@@ -286,7 +267,7 @@ int ctaes_block_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t o
     struct ctaes_ctx *ctx = vctx;
     CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
-    if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
+    if (!ctaes_require_key(ctx) || !ctaes_require_room(ctx, out_size, in_len))
         return 0;
     /* The default provider reports success for a tail that it left as it was
        (ECB) or wrote past (CBC). */
@@ -305,7 +286,7 @@ int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
     struct ctaes_ctx *ctx = vctx;
     CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
-    if (!require_key(ctx) || !require_room(ctx, out_size, in_len))
+    if (!ctaes_require_key(ctx) || !ctaes_require_room(ctx, out_size, in_len))
         return 0;
     crypt_data(ctx, out, in, in_len);
     *out_len = in_len;
@@ -319,7 +300,6 @@ int ctaes_stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
                         const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
-    CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
     if (!ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len))
         return 0;
@@ -340,7 +320,7 @@ int ctaes_stream_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
     (void)out;
     (void)out_size;
     *out_len = 0;
-    return require_key(vctx);
+    return ctaes_require_key((const struct ctaes_ctx *)vctx);
 }
 
 static int get_iv_len(struct ctaes_ctx *ctx, OSSL_PARAM *p)

@@ -57,10 +57,8 @@ static int init_wrap(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
     if (key != NULL && !ctaes_set_key(ctx, key, key_len))
         return 0;
     /* Also when only the direction changes. */
-    if (encrypting == is_inverse(ctx) && ctx->key_set && !ctx->decrypt_ready) {
-        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
-        ctx->decrypt_ready = true;
-    }
+    if (encrypting == is_inverse(ctx))
+        ctaes_ready_decrypt(ctx);
     return ctaes_wrap_set_ctx_params(ctx, params);
 }
 
@@ -146,10 +144,8 @@ int ctaes_wrap_update(void *vctx, unsigned char *out, size_t *out_len, size_t ou
         *out_len = most;
         return 1;
     }
-    if (!ctx->key_set) {
-        CTAES_RAISE(ctx->prov, PROV_R_NO_KEY_SET);
+    if (!ctaes_require_key(ctx))
         return 0;
-    }
     /* Each key that is wrapped stands for itself; OpenSSL 4.0 wants an init before each. */
     if (ctx->u.wrap.used && ctx->prov->host_is_4) {
         CTAES_RAISE(ctx->prov, PROV_R_UPDATE_CALL_OUT_OF_ORDER);

@@ -67,10 +67,8 @@ static int init_xts(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
     if (key != NULL && !set_keys(ctx, key, key_len))
         return 0;
     /* Also when only the direction changes. */
-    if (!encrypting && ctx->key_set && !ctx->decrypt_ready) {
-        ctx->core->prepare_decrypt(ctaes_key_of(ctx));
-        ctx->decrypt_ready = true;
-    }
+    if (!encrypting)
+        ctaes_ready_decrypt(ctx);
     return ctaes_xts_set_ctx_params(ctx, params);
 }
 
