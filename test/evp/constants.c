@@ -99,9 +99,16 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+/* CCM generates no IVs: since 3.6 default doesn't list what 3.0 listed, and no version serves. */
+static bool is_unserved(const struct algorithm *a, const char *key)
+{
+    return has_mode(a, CCM) && openssl_version >= 0x30600000 &&
+           (strcmp(key, "tlsivgen") == 0 || strcmp(key, "tlsivinv") == 0);
+}
+
 /* Writes a list of parameters as text, in the order of the alphabet, without those
    that only ctaes has. */
-static void show_list(const OSSL_PARAM *p, char *out, size_t size)
+static void show_list(const struct algorithm *a, const OSSL_PARAM *p, char *out, size_t size)
 {
     char each[24][64];
     size_t n = 0, used = 0;
@@ -109,7 +116,7 @@ static void show_list(const OSSL_PARAM *p, char *out, size_t size)
     for (; p != NULL && p->key != NULL && n < 24; p++) {
         /* 3.6 and newer list it as a string, and still serve it as a pointer only. */
         unsigned type = strcmp(p->key, "tls-mac") == 0 ? 0 : p->data_type;
-        if (!is_extra_param(p->key))
+        if (!is_extra_param(p->key) && !is_unserved(a, p->key))
             snprintf(each[n++], sizeof each[0], "%s(%u,%zu,%d,%zd)", p->key, type, p->data_size,
                      p->data != NULL, (ssize_t)p->return_size);
     }
@@ -139,8 +146,8 @@ static void check_lists(const struct algorithm *a)
                        : list == 3 ? EVP_CIPHER_CTX_gettable_params(ctx[i])
                                    : EVP_CIPHER_CTX_settable_params(ctx[i]);
         }
-        show_list(lists[REFERENCE], text[0], sizeof text[0]);
-        show_list(lists[SUBJECT], text[1], sizeof text[1]);
+        show_list(a, lists[REFERENCE], text[0], sizeof text[0]);
+        show_list(a, lists[SUBJECT], text[1], sizeof text[1]);
         check(strcmp(text[0], text[1]) == 0,
               "%s: list %d of parameters:\n    default %s\n    ctaes   %s", a->name, list, text[0],
               text[1]);
