@@ -73,11 +73,13 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
         a->iv_random = false;
     }
     if (key != NULL) {
-        /* ghash_init writes what H needs, not all that stands there. */
-        if (ctx->key_set)
-            ct_wipe(ctaes_ghash_key_of(ctx), ctx->core->ghash_size);
+        const bool had_key = ctx->key_set;
         if (!ctaes_set_key(ctx, key, key_len))
             return 0;
+        /* ghash_init writes what H needs, not all that stands there. Not before the new
+           key is known to be good: the old one stays if it isn't. */
+        if (had_key)
+            ct_wipe(ctaes_ghash_key_of(ctx), ctx->core->ghash_size);
         ctx->alg->mode->aead_set_key(ctx->core, ctaes_key_of(ctx), ctaes_ghash_key_of(ctx));
         a->tls_records = 0;
         /* A message under way can't go on under another key, and to start it

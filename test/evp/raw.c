@@ -318,6 +318,39 @@ static void check_lengths(const struct algorithm *a, const struct functions f[2]
     }
 }
 
+/* A key of a wrong length is refused, and nothing is lost: the context goes on as one that
+   wasn't asked, tag included, or wants a new IV. */
+static void check_refused_key(const struct algorithm *a, const struct functions *f)
+{
+    static const size_t lens[] = {0, 1, 15, 17, 128};
+    for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
+        uint8_t out[2][256], tag[2][16];
+        size_t outl[2] = {0, 0}, last;
+        int rc[2];
+        memset(out, CANARY, sizeof out);
+        memset(tag, CANARY, sizeof tag);
+        for (int asked = 0; asked < 2; asked++) {
+            OSSL_PARAM get[] = {
+                OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag[asked], 16),
+                OSSL_PARAM_construct_end()};
+            void *ctx = start(f, a, 1);
+            if (asked)
+                check(f->init[1](ctx, key, lens[l], NULL, 0, NULL) == 0,
+                      "%s: a key of %zu bytes is taken", a->name, lens[l]);
+            rc[asked] = f->update(ctx, out[asked], &outl[asked], 200, base_tape, 48);
+            f->final(ctx, out[asked] + outl[asked], &last, 200 - outl[asked]);
+            outl[asked] += last;
+            f->get_ctx_params(ctx, get);
+            f->freectx(ctx);
+        }
+        check(rc[0] == 1 &&
+                  (rc[1] == 0 || (outl[0] == outl[1] && memcmp(out[0], out[1], 256) == 0 &&
+                                  memcmp(tag[0], tag[1], 16) == 0)),
+              "%s: data after a key of %zu bytes was refused: another result", a->name, lens[l]);
+        ERR_clear_error();
+    }
+}
+
 static void check_nulls(const struct algorithm *a, const struct functions f[2])
 {
     void *ctx = start(&f[SUBJECT], a, 1);
@@ -350,6 +383,7 @@ void run_raw(void)
         else if (a->key_len == 32)
             check_rooms(a, f);
         check_lengths(a, f);
+        check_refused_key(a, &f[SUBJECT]);
         check_nulls(a, f);
     }
 }
