@@ -143,8 +143,15 @@ extern struct tally tally;
 
 /* How many failures are printed in full; further ones are only counted. */
 extern unsigned max_reports;
+/* After how many failures the program ends. */
+extern unsigned long stop_after;
 extern bool quiet;
 extern const char *core_name;
+
+/* The layer's last line. */
+void print_tally(void);
+/* Counts a failure; ends the program if that is enough. */
+void count_failure(void);
 
 /* Runs one sequence on both sides, prints what differs, and counts it. */
 void run_sequence(const char *title, const char *text);

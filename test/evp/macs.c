@@ -314,11 +314,11 @@ void run_mac_sequence(const char *title, const char *sequence)
         tally.passed++;
         return;
     }
-    tally.failed++;
-    if (quiet || tally.failed > max_reports)
-        return;
-    printf("FAILED %s, %s:\n  %s\n", core_name, title, sequence);
-    execute_macs(sequence, true);
+    if (!quiet && tally.failed < max_reports) {
+        printf("FAILED %s, %s:\n  %s\n", core_name, title, sequence);
+        execute_macs(sequence, true);
+    }
+    count_failure();
 }
 
 void open_macs(void)

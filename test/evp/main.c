@@ -31,6 +31,7 @@ static void usage(void)
           "  --sequence TEXT   just this sequence, printing every step (script.c has the words)\n"
           "  --no-probe        with it: don't read all parameters after each step\n"
           "  --reports N       how many failures are printed in full (25)\n"
+          "  --stop N          ends after N failures\n"
           "  --list-cores      prints the names of the module's cores\n"
           "  --differences     prints what ctaes does otherwise on purpose\n"
           "  --twist KIND      falsifies what the second side does: return, length, output,\n"
@@ -247,6 +248,8 @@ static void parse_options(char **argv)
             options.count = options.count > options.only ? options.count : options.only + 1;
         } else if (strcmp(name, "--reports") == 0) {
             max_reports = (unsigned)number(*++p);
+        } else if (strcmp(name, "--stop") == 0) {
+            stop_after = number(*++p);
         } else if (strcmp(name, "--twist") == 0) {
             twist = *++p;
         } else {
@@ -295,6 +298,6 @@ int main(int argc, char **argv)
         printf("%lu more failures aren't shown; --reports 1000 shows them\n",
                tally.failed - max_reports);
     print_difference_counts(stdout);
-    printf("evp: %lu passed, %lu failed, %lu skipped\n", tally.passed, tally.failed, tally.skipped);
+    print_tally();
     return tally.failed != 0;
 }

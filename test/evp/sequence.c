@@ -14,6 +14,7 @@
 
 struct tally tally;
 unsigned max_reports = 25;
+unsigned long stop_after = ~0UL;
 bool quiet;
 const char *core_name = "";
 
@@ -178,6 +179,20 @@ bool is_wrap(const struct algorithm *a)
     return a->mode == EVP_CIPH_WRAP_MODE;
 }
 
+void print_tally(void)
+{
+    printf("evp: %lu passed, %lu failed, %lu skipped\n", tally.passed, tally.failed, tally.skipped);
+}
+
+void count_failure(void)
+{
+    if (++tally.failed < stop_after || quiet)
+        return;
+    printf("stopped after %lu failures\n", tally.failed);
+    print_tally();
+    exit(1);
+}
+
 void run_sequence(const char *title, const char *text)
 {
     static struct sequence seq;
@@ -187,9 +202,9 @@ void run_sequence(const char *title, const char *text)
     for (int probing = 1; probing >= 0; probing--) {
         parse_sequence(&seq, text);
         if (execute(&seq, probing, false, &found) == DIFFERENT) {
-            tally.failed++;
-            if (!quiet && tally.failed <= max_reports)
+            if (!quiet && tally.failed < max_reports)
                 report(&seq, title, probing);
+            count_failure();
             return;
         }
     }
@@ -234,8 +249,7 @@ bool check(bool good, const char *format, ...)
         tally.passed++;
         return true;
     }
-    tally.failed++;
-    if (!quiet && tally.failed <= max_reports) {
+    if (!quiet && tally.failed < max_reports) {
         va_list args;
         va_start(args, format);
         printf("FAILED %s%s", core_name, core_name[0] != '\0' ? ", " : "");
@@ -247,5 +261,6 @@ bool check(bool good, const char *format, ...)
             printf("    error queue: %d:%d %s\n", ERR_GET_LIB(e), ERR_GET_REASON(e),
                    ERR_reason_error_string(e) != NULL ? ERR_reason_error_string(e) : "");
     }
+    count_failure();
     return false;
 }
