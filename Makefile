@@ -20,6 +20,8 @@ PREFIX ?= /usr/local
 MODULESDIR ?= $(shell pkg-config --variable=modulesdir libcrypto 2>/dev/null)
 CONFDIR ?= $(PREFIX)/share/ctaes
 MANDIR ?= $(PREFIX)/share/man
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 
 # What the compiler builds for; nothing on a machine that has no compiler yet.
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -91,10 +93,15 @@ PORTABLE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(MODE_SRC:%.c=$(B)/%.o)
 MESSAGE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard test/messages/*.c))
 MODULE_OBJ := $(PORTABLE_OBJ) $(PROVIDER_SRC:%.c=$(B)/%.o)
 
+# libctaes: the cores and modes under a public header, without OpenSSL (docs/library.md).
+LIBRARY_SRC := $(wildcard provider/library/*.c) provider/declassify.c
+LIBRARY_OBJ := $(PORTABLE_OBJ) $(LIBRARY_SRC:%.c=$(B)/%.o)
+
 CORE_LIST := $(foreach c,$(CORES),X($(c)))
 
-.PHONY: all package check check-programs check-versions lint demo deps deps-check install uninstall clean help print-cores
-all: $(B)/ctaes.so $(B)/ctaes-check ## build the module, build/ctaes.so, and ctaes-check
+.PHONY: all libraries package check check-programs check-versions lint demo deps deps-check install uninstall clean help print-cores
+all: $(B)/ctaes.so $(B)/ctaes-check libraries ## build the module, build/ctaes.so, ctaes-check, and the static libraries
+libraries: $(B)/libctaes.a $(B)/libctaes-provider.a
 
 # What follows an installation starts a new make, which sees the compiler.
 check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES="..." to forbid skipping)
@@ -148,10 +155,14 @@ deps-check: deps ## install the packages that the tests need too
 	@$(call install_packages,$(DEPS_CHECK))
 	@$(call install_packages,$(DEPS_WORDS),--no-remove) || true
 
-install: all ## install the module and the configuration (DESTDIR, PREFIX, MODULESDIR)
+PUBLIC_LIBRARIES := $(B)/libctaes.a $(B)/libctaes-provider.a
+PUBLIC_HEADERS := provider/library/ctaes.h provider/ctaes-provider.h
+
+install: all ## install the module, the configuration and the libraries (DESTDIR, PREFIX, MODULESDIR, LIBDIR)
 	@test -n '$(MODULESDIR)' || { echo 'Where are OpenSSL modules kept? Say MODULESDIR=...'; exit 1; }
 	install -d '$(DESTDIR)$(MODULESDIR)' '$(DESTDIR)$(CONFDIR)' '$(DESTDIR)$(PREFIX)/bin' \
-		'$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man7'
+		'$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man7' '$(DESTDIR)$(MANDIR)/man3' \
+		'$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)'
 	install -m 644 $(B)/ctaes.so '$(DESTDIR)$(MODULESDIR)/ctaes.so'
 	install -m 755 $(B)/ctaes-check '$(DESTDIR)$(PREFIX)/bin/ctaes-check'
 	install -m 644 docs/ctaes-check.1 '$(DESTDIR)$(MANDIR)/man1/ctaes-check.1'
@@ -159,11 +170,21 @@ install: all ## install the module and the configuration (DESTDIR, PREFIX, MODUL
 	for file in conf/*.cnf; do \
 		sed -e 's|^# module = .*|module = $(MODULESDIR)/ctaes.so|' -e 's|/usr/share/ctaes/|$(CONFDIR)/|' \
 			"$$file" > '$(DESTDIR)$(CONFDIR)'/"$${file##*/}" || exit 1; done
+	install -m 644 $(PUBLIC_LIBRARIES) '$(DESTDIR)$(LIBDIR)'
+	install -m 644 $(PUBLIC_HEADERS) '$(DESTDIR)$(INCLUDEDIR)'
+	install -m 644 docs/ctaes.3 '$(DESTDIR)$(MANDIR)/man3/ctaes.3'
+	for name in ctaes ctaes-provider; do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+			-e 's|@VERSION@|$(VERSION)|' conf/$$name.pc.in \
+			> '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$name.pc || exit 1; done
 
 uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(MODULESDIR)/ctaes.so' '$(DESTDIR)$(PREFIX)/bin/ctaes-check'
 	rm -f '$(DESTDIR)$(MANDIR)/man1/ctaes-check.1' '$(DESTDIR)$(MANDIR)/man7/provider-ctaes.7'
 	rm -f $(patsubst conf/%,'$(DESTDIR)$(CONFDIR)/%',$(wildcard conf/*.cnf))
+	rm -f '$(DESTDIR)$(MANDIR)/man3/ctaes.3' $(patsubst %,'$(DESTDIR)$(LIBDIR)/pkgconfig/%.pc',ctaes ctaes-provider)
+	rm -f $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',$(notdir $(PUBLIC_LIBRARIES)))
+	rm -f $(patsubst %,'$(DESTDIR)$(INCLUDEDIR)/%',$(notdir $(PUBLIC_HEADERS)))
 	rmdir '$(DESTDIR)$(CONFDIR)' 2> /dev/null || true
 
 package: all ## build a Debian package, build/package/*.deb
@@ -194,6 +215,23 @@ $(B)/ctaes-check: $(B)/conf/ctaes-check.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $< $(OPENSSL_LIBS)
 
+# Static libraries of one object each, in which all names but the public ones are local: they can't
+# clash with those of the program that links them, nor with each other's.
+OBJCOPY = $(shell $(CC) -print-prog-name=objcopy)
+# $(call link_library,options of objcopy that leave the public names)
+define link_library
+	$(call say,AR,$@)
+	$(Q)$(CC) $(filter -m32 -m64,$(CFLAGS)) -r -nostdlib -o $(@:.a=.o) $(filter %.o,$^)
+	$(Q)$(OBJCOPY) $(1) $(@:.a=.o)
+	$(Q)rm -f $@ && ar rcsD $@ $(@:.a=.o)
+endef
+
+$(B)/libctaes.a: $(LIBRARY_OBJ) provider/library/ctaes.sym
+	$(call link_library,--keep-global-symbols=provider/library/ctaes.sym)
+
+$(B)/libctaes-provider.a: $(MODULE_OBJ)
+	$(call link_library,--redefine-sym OSSL_provider_init=ctaes_provider_init --keep-global-symbol=ctaes_provider_init)
+
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -207,5 +245,5 @@ $(B)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
--include $(MODULE_OBJ:.o=.d) $(B)/conf/ctaes-check.d
+-include $(MODULE_OBJ:.o=.d) $(LIBRARY_OBJ:.o=.d) $(B)/conf/ctaes-check.d
 -include $(wildcard test/*/rules.mk)

@@ -211,13 +211,25 @@ uint32_t ctaes_cpu_features(void)
 }
 
 /* XCR0 has a bit only where the CPU has the registers, so it is answer enough. */
+static enum ctaes_registers registers_saved(void)
+{
+    uint32_t eax, edx;
+    __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+    return (eax & 0xe6) == 0xe6 ? CTAES_ZMM : (eax & 0x06) == 0x06 ? CTAES_YMM : CTAES_XMM;
+}
+
 enum ctaes_registers ctaes_cpu_registers(void)
 {
     uint32_t eax = 0, ebx, ecx = 0, edx;
     if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !has_bit(ecx, 27))
         return CTAES_XMM;
-    __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
-    return (eax & 0xe6) == 0xe6 ? CTAES_ZMM : (eax & 0x06) == 0x06 ? CTAES_YMM : CTAES_XMM;
+    return registers_saved();
+}
+
+enum ctaes_registers ctaes_cpu_registers_beside(uint32_t features)
+{
+    const uint32_t need_xgetbv = CTAES_CPU_AVX | CTAES_CPU_AVX2 | CTAES_CPU_AVX512F;
+    return (features & need_xgetbv) != 0 ? registers_saved() : ctaes_cpu_registers();
 }
 
 #else
@@ -229,6 +241,12 @@ uint32_t ctaes_cpu_features(void)
 
 enum ctaes_registers ctaes_cpu_registers(void)
 {
+    return CTAES_NO_VECTORS;
+}
+
+enum ctaes_registers ctaes_cpu_registers_beside(uint32_t features)
+{
+    (void)features;
     return CTAES_NO_VECTORS;
 }
 

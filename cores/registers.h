@@ -19,11 +19,18 @@
 #ifndef CTAES_REGISTERS_H
 #define CTAES_REGISTERS_H
 
+#include <stdint.h>
+
 /* The widest registers that the CPU has and the operating system saves. */
 enum ctaes_registers { CTAES_NO_VECTORS, CTAES_XMM, CTAES_YMM, CTAES_ZMM };
 
 /* Asks the CPU, whatever OPENSSL_ia32cap says (cpu.c). Takes as long as CPUID does. */
 enum ctaes_registers ctaes_cpu_registers(void);
+
+/* The same on a CPU that is known to have some features (CTAES_CPU_*, as a core's). With AVX or
+   more among them it doesn't take CPUID, which a virtual machine must ask its host for: a
+   microsecond. */
+enum ctaes_registers ctaes_cpu_registers_beside(uint32_t features);
 
 /* Clears all registers of that width. General registers have other work by then; what the portable
    cores leave in them, wipe_stack clears (portable.h). */
