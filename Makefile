@@ -187,9 +187,9 @@ uninstall: ## remove what install put there
 	rm -f $(patsubst %,'$(DESTDIR)$(INCLUDEDIR)/%',$(notdir $(PUBLIC_HEADERS)))
 	rmdir '$(DESTDIR)$(CONFDIR)' 2> /dev/null || true
 
-package: all ## build a Debian package, build/package/*.deb
+package: all ## build Debian packages, build/package/*.deb
 	@mkdir -p $(B)/package
-	@B='$(B)' conf/make-deb $(VERSION) $(B)/package
+	@B='$(B)' CC='$(CC)' conf/make-deb $(VERSION) $(B)/package
 
 clean: ## remove the build folder
 	rm -rf '$(B)'

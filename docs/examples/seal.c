@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encrypts a file of up to 1 MiB from standard input with AES-256-GCM, or decrypts it again:
+ * Encrypts standard input, up to 1 MiB, with AES-256-GCM, or decrypts it again:
  *
  *      cc seal.c $(pkg-config --cflags --libs ctaes) -o seal
  *      ./seal encrypt key-file < plain > sealed        sealed = nonce | ciphertext | tag
@@ -9,7 +9,6 @@
 #include <ctaes.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -24,6 +23,8 @@ static int fail(const char *what)
 int main(int argc, char **argv)
 {
     static uint8_t buffer[NONCE + MOST + TAG + 1];
+    _Alignas(CTAES_KEY_ALIGN) static uint8_t key_memory[CTAES_KEY_MAX];
+    struct ctaes_key *key = (struct ctaes_key *)key_memory;
     uint8_t k[KEY], *nonce = buffer, *data = buffer + NONCE;
     const int encrypting = argc == 3 && strcmp(argv[1], "encrypt") == 0;
     if (argc != 3 || (!encrypting && strcmp(argv[1], "decrypt") != 0))
@@ -36,10 +37,7 @@ int main(int argc, char **argv)
     const struct ctaes_core *core = ctaes_core_choose(NULL, why_not, sizeof why_not);
     if (core == NULL)
         return fail(why_not);
-    const size_t size = ctaes_key_size(core, CTAES_GCM);
-    struct ctaes_key *key = aligned_alloc(CTAES_KEY_ALIGN, size);
-    if (key == NULL || ctaes_key_init(key, size, core, CTAES_GCM, k, KEY) != CTAES_SUCCESS)
-        return fail("no key");
+    enum ctaes_result result = ctaes_key_init(key, sizeof key_memory, core, CTAES_GCM, k, KEY);
     ctaes_wipe(k, sizeof k);
 
     uint8_t *in = encrypting ? data : buffer;
@@ -47,18 +45,16 @@ int main(int argc, char **argv)
     const size_t len = encrypting ? got : got - NONCE - TAG;
     if (len > MOST)
         return fail("too long, or too short");
-    enum ctaes_result result;
     if (encrypting && getrandom(nonce, NONCE, 0) != NONCE)
         return fail("no random nonce");
-    if (encrypting)
-        result = ctaes_seal(key, data, data + len, TAG, nonce, NONCE, NULL, 0, data, len);
-    else
-        result = ctaes_open(key, data, data + len, TAG, nonce, NONCE, NULL, 0, data, len);
-    ctaes_wipe(key, size);
-    free(key);
+    if (result == CTAES_SUCCESS)
+        result =
+            (encrypting ? ctaes_seal(key, data, data + len, TAG, nonce, NONCE, NULL, 0, data, len)
+                        : ctaes_open(key, data, data + len, TAG, nonce, NONCE, NULL, 0, data, len));
+    ctaes_wipe(key, sizeof key_memory);
     if (result != CTAES_SUCCESS)
         return fail(ctaes_result_text(result));
     const size_t written = encrypting ? NONCE + len + TAG : len;
     return fwrite(encrypting ? buffer : data, 1, written, stdout) == written ? 0
-                                                                             : fail("can't write");
+                                                                             : fail("no output");
 }
