@@ -211,9 +211,10 @@ endef
 $(foreach c,$(CORES_LINKED),$(eval $(call isa_rule,$(c))))
 
 # An ordinary program, which uses libcrypto as all of them do.
-$(B)/ctaes-check: $(B)/conf/ctaes-check.o
+CHECK_OBJ := $(B)/conf/ctaes-check.o $(B)/conf/beside.o
+$(B)/ctaes-check: $(CHECK_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $< $(OPENSSL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(CHECK_OBJ) $(OPENSSL_LIBS) -ldl
 
 # Static libraries of one object each, in which all names but the public ones are local: they can't
 # clash with those of the program that links them, nor with each other's.
@@ -245,5 +246,5 @@ $(B)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
--include $(MODULE_OBJ:.o=.d) $(LIBRARY_OBJ:.o=.d) $(B)/conf/ctaes-check.d
+-include $(MODULE_OBJ:.o=.d) $(LIBRARY_OBJ:.o=.d) $(CHECK_OBJ:.o=.d)
 -include $(wildcard test/*/rules.mk)

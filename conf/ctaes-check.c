@@ -12,6 +12,8 @@
  */
 #define _GNU_SOURCE /* secure_getenv, getline */
 
+#include "beside.h"
+
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -25,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -66,6 +69,9 @@ static struct {
     size_t ninstances;
     struct algorithm algorithms[MAX_ALGORITHMS];
     size_t nalgorithms, nserved;
+    bool macs_left; /* the configuration says `macs = no` */
+    struct beside macs[MACS], skeymgmts[SKEYMGMTS];
+    size_t nskeymgmts;
     struct finding findings[MAX_FINDINGS];
     size_t nfindings;
 } report;
@@ -133,6 +139,20 @@ static void check_module(const CONF *conf, const char *section)
              module, strerror(errno), section);
 }
 
+/* `macs = no`, in the words that the module knows for it. */
+static void check_macs(const CONF *conf, const char *section)
+{
+    static const char *const no[] = {"no", "off", "false", "0"};
+    const char *macs = NCONF_get_string(conf, section, "macs");
+    for (size_t i = 0; macs != NULL && i < sizeof no / sizeof no[0]; i++)
+        report.macs_left = report.macs_left || strcasecmp(macs, no[i]) == 0;
+    if (report.macs_left)
+        find(NOTE, "macs-left",
+             "The section [%s] has `macs = %s`: CMAC and GMAC stay the default provider's, which "
+             "does their AES with the ciphers of whom is preferred. PMAC isn't there.",
+             section, macs);
+}
+
 static void check_properties(const CONF *conf, const char *start)
 {
     const char *section = NCONF_get_string(conf, start, "alg_section");
@@ -193,6 +213,7 @@ static void read_config(void)
              report.config);
     } else {
         check_module(conf, section);
+        check_macs(conf, section);
         check_properties(conf, start);
         if (!has_default)
             find(ERROR, "no-default",
@@ -270,13 +291,6 @@ static void find_module(void)
 
 /* --- The providers -------------------------------------------------------------------------------
  */
-
-static bool is_ctaes(const OSSL_PROVIDER *provider)
-{
-    char *core = NULL;
-    OSSL_PARAM query[] = {OSSL_PARAM_utf8_ptr("core", &core, 0), OSSL_PARAM_END};
-    return OSSL_PROVIDER_get_params(provider, query) == 1 && core != NULL;
-}
 
 static int visit_provider(OSSL_PROVIDER *provider, void *unused)
 {
@@ -396,6 +410,29 @@ static void judge(void)
     }
 }
 
+/* MACs, which count as AES that goes to ctaes if ctaes does their AES, by whatever way; and keys,
+   which must come from where the ciphers do. */
+static void judge_beside(void)
+{
+    for (size_t i = 0; i < MACS && report.ninstances > 0; i++) {
+        const struct beside *mac = &report.macs[i];
+        if (!mac->aes_by_ctaes)
+            find(ERROR, "mac-not-preferred",
+                 "%s doesn't go to ctaes, nor does its AES: %s serves it.", mac->name,
+                 mac->provider[0] != '\0' ? mac->provider : "nobody");
+        else if (!mac->by_ctaes && !report.macs_left)
+            find(NOTE, "mac-elsewhere", "%s is %s's, with the AES of ctaes inside.", mac->name,
+                 mac->provider);
+    }
+    for (size_t i = 0; i < report.nskeymgmts; i++)
+        if (report.nserved > 0 && !report.skeymgmts[i].by_ctaes)
+            find(WARNING, "keys-elsewhere",
+                 "Opaque keys (EVP_SKEY) of the kind %s are %s's: ctaes's ciphers take only its "
+                 "own. Prefer ctaes for both, by `default_properties = ?provider=ctaes`.",
+                 report.skeymgmts[i].name,
+                 report.skeymgmts[i].provider[0] != '\0' ? report.skeymgmts[i].provider : "nobody");
+}
+
 /* --- Showing it ----------------------------------------------------------------------------------
  */
 
@@ -403,8 +440,24 @@ static const char *const level_names[] = {"note", "warning", "error"};
 
 static bool all_served(void)
 {
+    for (size_t i = 0; i < MACS; i++)
+        if (!report.macs[i].aes_by_ctaes)
+            return false;
     return report.ninstances > 0 && report.nalgorithms > 0 &&
            report.nserved == report.nalgorithms && report.default_active;
+}
+
+/* "CMAC ctaes, GMAC default (AES: ctaes)" */
+static void print_beside(const char *what, const struct beside *list, size_t n)
+{
+    printf("%-14s ", what);
+    for (size_t i = 0; i < n; i++) {
+        printf("%s%s %s", i > 0 ? ", " : "", list[i].name,
+               list[i].provider[0] != '\0' ? list[i].provider : "nobody");
+        if (list[i].aes[0] != '\0' && strcmp(list[i].aes, list[i].provider) != 0)
+            printf(" (its AES: %s)", list[i].aes);
+    }
+    printf("%s\n", n == 0 ? "none before OpenSSL 3.5" : "");
 }
 
 static void print_text(void)
@@ -422,6 +475,8 @@ static void print_text(void)
     printf("default        %s\n", report.default_active ? "active" : "not active");
     printf("algorithms     %zu of %zu AES algorithms go to ctaes\n", report.nserved,
            report.nalgorithms);
+    print_beside("MACs", report.macs, MACS);
+    print_beside("opaque keys", report.skeymgmts, report.nskeymgmts);
     for (size_t i = 0; i < report.nfindings; i++)
         printf("%s: %s\n", level_names[report.findings[i].level], report.findings[i].text);
     printf("%s\n", all_served() ? "ctaes does this configuration's AES."
@@ -470,6 +525,17 @@ static void print_json(void)
     for (size_t i = 0; i < report.nalgorithms; i++)
         print_member(report.algorithms[i].name, report.algorithms[i].provider,
                      i + 1 == report.nalgorithms);
+    printf("},\"macs\":{");
+    for (size_t i = 0; i < MACS; i++) {
+        printf("%s\"%s\":{", i > 0 ? "," : "", report.macs[i].name);
+        print_member("provider", report.macs[i].provider, false);
+        print_member("aes", report.macs[i].aes, true);
+        putchar('}');
+    }
+    printf("},\"skeymgmts\":{");
+    for (size_t i = 0; i < report.nskeymgmts; i++)
+        print_member(report.skeymgmts[i].name, report.skeymgmts[i].provider,
+                     i + 1 == report.nskeymgmts);
     printf("},\"findings\":[");
     for (size_t i = 0; i < report.nfindings; i++) {
         printf("%s{", i > 0 ? "," : "");
@@ -519,7 +585,10 @@ int main(int argc, char **argv)
     OSSL_PROVIDER_do_all(NULL, visit_provider, NULL);
     find_module();
     ask_for_algorithms();
+    ask_for_macs(report.macs);
+    report.nskeymgmts = ask_for_skeymgmts(report.skeymgmts);
     judge();
+    judge_beside();
     check_environment();
     if (program != NULL)
         check_program(program);

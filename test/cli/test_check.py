@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 
@@ -24,6 +25,13 @@ def check(config, *options, **environment):
     return answer
 
 
+def openssl_version():
+    """Of the libcrypto that ctaes-check says it has."""
+    text = subprocess.run([PROGRAM], env=configs.clean_environment(), text=True,
+                          capture_output=True).stdout
+    return tuple(map(int, re.match(r"OpenSSL +OpenSSL (\d+)\.(\d+)", text).groups()))
+
+
 def ids(answer):
     return {f["id"] for f in answer["findings"]}
 
@@ -43,6 +51,9 @@ def test_it_works():
     assert answer["configuration"] == str(SHIPPED.config)
     assert [(p["name"], p["core"]) for p in answer["providers"]] == [("ctaes", CORE)]
     assert set(answer["algorithms"].values()) == {"ctaes"}
+    assert answer["macs"] == {m: {"provider": "ctaes", "aes": "ctaes"} for m in ("CMAC", "GMAC")}
+    assert set(answer["skeymgmts"].values()) <= {"ctaes"}
+    assert bool(answer["skeymgmts"]) == (openssl_version() >= (3, 5))
     assert ids(answer) == {"secure-processes", "core-chosen"}
 
 
@@ -78,6 +89,7 @@ MISTAKES = [
     ("no-preference", None, "default_properties = ?provider=ctaes", ""),
     ("no-preference", None, "?provider=ctaes", "?provider=other"),
     ("not-preferred", False, "?provider=ctaes", "?provider=default"),
+    ("mac-not-preferred", False, "?provider=ctaes", "?provider=default"),
     ("demanded", True, "= ?provider=ctaes", "= provider=ctaes"),
     ("fips", False, "= ?provider=ctaes", "= fips=yes"),
     ("no-nodejs", True, "nodejs_conf = openssl_init", ""),
@@ -89,6 +101,31 @@ def test_mistakes(found, ok, old, new, tmp_path):
     answer = check(changed(tmp_path, (old, new)))
     assert found in ids(answer), answer
     assert ok in (None, answer["ok"]), answer
+
+
+@pytest.mark.parametrize("no", ["no", "OFF", "false", "0"])
+def test_macs_left_to_the_default_provider(no, tmp_path):
+    """They have the AES of ctaes inside: that it is so, test_macs.py shows."""
+    answer = check(changed(tmp_path, ("[ctaes_sect]\n", f"[ctaes_sect]\nmacs = {no}\n")))
+    assert answer["ok"], answer
+    assert answer["macs"] == {m: {"provider": "default", "aes": "ctaes"} for m in ("CMAC", "GMAC")}
+    assert "macs-left" in ids(answer) and "mac-elsewhere" not in ids(answer)
+    text = subprocess.run([PROGRAM, "--config", tmp_path / "changed.cnf"], text=True,
+                          env=configs.clean_environment(), capture_output=True).stdout
+    assert "CMAC default (its AES: ctaes), GMAC default (its AES: ctaes)" in text
+
+
+def test_macs_that_are_kept(tmp_path):
+    answer = check(changed(tmp_path, ("[ctaes_sect]\n", "[ctaes_sect]\nmacs = yes\n")))
+    assert answer["ok"] and "macs-left" not in ids(answer), answer
+
+
+def test_macs_of_nobody(tmp_path):
+    """Demanded from ctaes, which was told to leave them."""
+    answer = check(changed(tmp_path, ("[ctaes_sect]\n", "[ctaes_sect]\nmacs = no\n"),
+                           ("= ?provider=ctaes", "= provider=ctaes")))
+    assert not answer["ok"] and "mac-not-preferred" in ids(answer), answer
+    assert answer["macs"]["CMAC"] == {"provider": "", "aes": ""}
 
 
 def test_reason_of_a_failed_load():

@@ -102,7 +102,7 @@ static void try_vector(const struct ctaes_core *core, const struct algorithm *a,
 void test_vectors(const struct ctaes_core *core)
 {
     for (const struct algorithm *a = algorithms; a->name != NULL; a++) {
-        struct vector_file file;
+        struct vector_file file = {.line = 0};
         struct vector v;
         size_t count = 0;
         if (!open_vectors(&file, a->prefix, a->name))
