@@ -5,6 +5,8 @@
 #   make bench, make bench-quick      measure this build, into $(B)/bench/*.json
 #   make bench CC=clang B=build-clang another compiler's
 #   make bench OPENSSL=folder         against the libcrypto found below that folder
+#   make bench-programs               nginx, openssl speed, TLS records, random numbers: a section of
+#                                     docs/benchmarks.md, 5 minutes
 #   make bench-report                 docs/benchmarks.md from build*/bench/*.json
 #   make bench-speed                  the same question to `openssl speed`: do we agree?
 
@@ -15,20 +17,23 @@ BENCH_ENV = B='$(B)' CC='$(CC)' CORES='$(CORES)' BENCH_CFLAGS='$(CFLAGS)' \
 	BENCH_ISA='$(foreach c,$(CORES),$(c)=$(ISA_$(c));)'
 OPENSSL ?=
 
-.PHONY: bench bench-quick bench-report bench-speed bench-programs deps-report
-bench: bench-programs ## measure every core against the default provider, about 10 minutes
+.PHONY: bench-programs bench bench-quick bench-report bench-speed bench-built deps-report
+bench: bench-built ## measure every core against the default provider, about 10 minutes
 	@$(BENCH_ENV) OPENSSL='$(OPENSSL)' $(PYTHON) test/bench/run full
 
-bench-quick: bench-programs ## the same with fewer sizes, 2 minutes
+bench-quick: bench-built ## the same with fewer sizes, 2 minutes
 	@$(BENCH_ENV) OPENSSL='$(OPENSSL)' $(PYTHON) test/bench/run quick
 
-bench-speed: bench-programs ## compare bench with `openssl speed`
+bench-speed: bench-built ## compare bench with `openssl speed`
 	@$(BENCH_ENV) $(PYTHON) test/bench/run speed
 
 bench-report: deps-report ## tables and plots of all that was measured, into docs/
 	@$(PYTHON) test/bench/report.py $(RESULTS)
 
-bench-programs: $(B)/ctaes.so $(BENCH_PROGRAMS)
+bench-programs: bench-built $(BENCH)/live $(B)/test/cli/rest.so ## nginx, openssl speed, TLS records and RAND_bytes on ctaes, 5 minutes
+	@$(BENCH_ENV) $(PYTHON) test/bench/in_programs.py $(PARTS)
+
+bench-built: $(B)/ctaes.so $(BENCH_PROGRAMS)
 
 deps-report:
 	@$(call install_packages,python3 gnuplot-nox)
@@ -36,6 +41,10 @@ deps-report:
 $(BENCH)/bench: $(BENCH_OBJ) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
+
+$(BENCH)/live: $(BENCH)/live.o $(BENCH)/measure.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(OPENSSL_LIBS) -lssl -lm
 
 # It has no core: the modes' tables only tell it what OpenSSL asks about the algorithms.
 $(BENCH)/floor.so: $(BENCH)/floor.o $(MODE_SRC:%.c=$(B)/%.o) provider/ctaes.map
