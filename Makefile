@@ -217,13 +217,14 @@ $(B)/ctaes-check: $(CHECK_OBJ)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $(CHECK_OBJ) $(OPENSSL_LIBS) -ldl
 
 # Static libraries of one object each, in which all names but the public ones are local: they can't
-# clash with those of the program that links them, nor with each other's.
+# clash with those of the program that links them, nor with each other's. (What 32-bit x86 code finds
+# itself by, all objects have alike, and the linker keeps one.)
 OBJCOPY = $(shell $(CC) -print-prog-name=objcopy)
 # $(call link_library,options of objcopy that leave the public names)
 define link_library
 	$(call say,AR,$@)
 	$(Q)$(CC) $(filter -m32 -m64,$(CFLAGS)) -r -nostdlib -o $(@:.a=.o) $(filter %.o,$^)
-	$(Q)$(OBJCOPY) $(1) $(@:.a=.o)
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='__x86.get_pc_thunk.*' $(1) $(@:.a=.o)
 	$(Q)rm -f $@ && ar rcsD $@ $(@:.a=.o)
 endef
 
