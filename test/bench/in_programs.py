@@ -379,7 +379,7 @@ def main():
     found["run"] = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
         "commit": output_of("git", "describe", "--always", "--dirty"),
-        "openssl": output_of("openssl", "version"),
+        "openssl": " ".join(output_of("openssl", "version").split()[:2]),
         "cpu": cpu_model(),
         "pinned_to": cpu,
         "seconds": time.monotonic() - start,

@@ -120,9 +120,9 @@ static const struct {
     const char *name;
     void (*run)(const struct ctaes_core *core);
 } topics[] = {
-    {"vectors", test_vectors},     {"lengths", test_lengths}, {"pieces", test_pieces},
-    {"forgeries", test_forgeries}, {"keys", test_keys},       {"registers", test_registers},
-    {"refusals", test_refusals},
+    {"vectors", test_vectors},       {"lengths", test_lengths},     {"pieces", test_pieces},
+    {"components", test_components}, {"forgeries", test_forgeries}, {"keys", test_keys},
+    {"registers", test_registers},   {"refusals", test_refusals},
 };
 
 static unsigned passed, failed;

@@ -57,6 +57,7 @@ bool all_zero(const uint8_t *p, size_t len);
 void test_vectors(const struct ctaes_core *core);
 void test_lengths(const struct ctaes_core *core);
 void test_pieces(const struct ctaes_core *core);
+void test_components(const struct ctaes_core *core);
 void test_forgeries(const struct ctaes_core *core);
 void test_keys(const struct ctaes_core *core);
 void test_registers(const struct ctaes_core *core);
