@@ -25,12 +25,12 @@
  *  - Whatever is refused has changed nothing, unless its description says otherwise.
  *  - Secret: keys, plaintext, keystream, and all that is derived from them. No branch, address,
  *    division or variable shift depends on them, in key setup either. Public: lengths, nonces, IVs,
- *    tweaks, AAD, ciphertext, tags on messages, results. (On some CPUs multiplication isn't
- * constant time; it concerns GCM and GCM-SIV with the cores ct64, ct32 and sse2:
- * docs/constant-time.md.)
- *  - There are no globals, nothing is allocated, and nothing is locked. A key, once it is set up,
- * is never written to: any number of threads may use it at once. A struct ctaes_message belongs to
- *    one thread at a time.
+ *    tweaks, AAD, ciphertext, tags on messages, results. (On a few CPUs multiplication isn't
+ *    constant time. That concerns GCM and GCM-SIV with the cores ct64, ct32 and sse2: see
+ *    docs/constant-time.md.)
+ *  - There are no globals, nothing is allocated, and nothing is locked. Once a key is set up it is
+ *    never written to: any number of threads may use it at once. A struct ctaes_message belongs
+ *    to one thread at a time.
  *  - Keys and messages have no pointers into themselves: copying the bytes (to memory aligned as
  *    well) copies the object, within one process. Wiping them when they are over is their owner's
  *    to do, with ctaes_wipe; the functions wipe their own copies, and the vector registers.
@@ -135,18 +135,16 @@ void ctaes_wipe(void *p, size_t len);
 /* --- Authenticated encryption, a message in one call --------------------------------------- */
 
 /*
- *                 nonce             tag            data            a nonce used twice
- *      GCM        1 to 128, use 12  12 to 16       below 2^36      gives the messages away, and
- *                                                                  lets forge others
- *      CCM        7 to 13           4, 6, ... 16   2^16 (13) and   the same, but for forging
- *                                                  more
- *      OCB        1 to 15           8 to 16        2^36            as with CCM; forging too
- *      GCM-SIV    12                16             2^36            tells that two messages are
- * equal SIV        any, or none      16             2^35            the same; with none, always so
+ *               nonce            tag            data, up to   a nonce used twice
+ *    GCM        1 to 128, use 12 12 to 16       2^36 - 32     leaks their xor, enables forgeries
+ *    CCM        7 to 13          4, 6, ... 16   see below     leaks their xor
+ *    OCB        1 to 15          8 to 16        2^36          leaks equal blocks, enables forgeries
+ *    GCM-SIV    12               16             2^36          tells whether both are equal
+ *    SIV        any, or none     16             2^35          tells whether both are equal
  *
- * (Lengths in bytes; of CCM's data below 2^(8 (15 - nonce_len)).) GCM with random nonces: at most
- * 2^32 messages under one key. In SIV the AAD is one component, also when it is empty, and the
- * nonce the last one (RFC 5297 section 3).
+ * Lengths in bytes. CCM's data has less than 2^(8 (15 - nonce_len)) bytes, and at most 2^36 - 32.
+ * GCM with random nonces: at most 2^32 messages under one key. In SIV the AAD is one component,
+ * also when it is empty, and the nonce the last one (RFC 5297 section 3).
  */
 
 /* Encrypts len bytes from in to out, of the same length, and authenticates them with the AAD:

@@ -6,8 +6,9 @@
  *
  * reads lines, and answers each with one line of JSON:
  *
- *      tls PROTOCOL SUITE BYTES     a record of so many bytes: one SSL_write, and the SSL_read of
- * the peer, two objects in one process over memory BIOs. ECDSA certificates rand BYTES RAND_bytes
+ *      tls PROTOCOL SUITE BYTES     a record of so many bytes: one SSL_write, and the peer's
+ *                                   SSL_read, in one process over memory BIOs
+ *      rand BYTES                   RAND_bytes
  *
  * Two sides take turns (measure.h): `default`, a library context with the default provider alone,
  * and `ctaes`. For TLS the latter has ctaes and, in the default provider's place, one that has all
