@@ -57,6 +57,7 @@ struct instance {
     char version[24];
     char core[24];
     char passed_over[1280];
+    int secure_memory;
 };
 
 static struct {
@@ -304,7 +305,8 @@ static int visit_provider(OSSL_PROVIDER *provider, void *unused)
     char *version = NULL, *core = NULL, *passed_over = NULL;
     OSSL_PARAM query[] = {
         OSSL_PARAM_utf8_ptr("version", &version, 0), OSSL_PARAM_utf8_ptr("core", &core, 0),
-        OSSL_PARAM_utf8_ptr("cores-passed-over", &passed_over, 0), OSSL_PARAM_END};
+        OSSL_PARAM_utf8_ptr("cores-passed-over", &passed_over, 0),
+        OSSL_PARAM_int("secure-memory", &instance->secure_memory), OSSL_PARAM_END};
     OSSL_PROVIDER_get_params(provider, query);
     copy_text(instance->name, sizeof instance->name, name);
     copy_text(instance->version, sizeof instance->version, version);
@@ -393,6 +395,14 @@ static void judge(void)
     if (!report.default_active)
         find(ERROR, "default-inactive",
              "The default provider isn't active: there are no digests, random numbers or keys.");
+    bool secure_memory = false;
+    for (size_t i = 0; i < report.ninstances; i++)
+        secure_memory |= report.instances[i].secure_memory != 0;
+    if (secure_memory)
+        find(WARNING, "secure-memory",
+             "secure_memory is set: programs that don't set up OpenSSL's secure heap "
+             "(CRYPTO_secure_malloc_init), such as the openssl command, get an error instead of "
+             "AES.");
     if (report.ninstances > 0 && report.nserved < report.nalgorithms) {
         size_t shown = 0;
         char names[400] = "";
@@ -471,6 +481,8 @@ static void print_text(void)
         printf("core           %s: its self-test passed\n", instance->core);
         printf("passed over    %s\n",
                instance->passed_over[0] != '\0' ? instance->passed_over : "no better core");
+        printf("keys lie in    %s\n",
+               instance->secure_memory ? "OpenSSL's secure heap" : "ordinary memory");
     }
     printf("default        %s\n", report.default_active ? "active" : "not active");
     printf("algorithms     %zu of %zu AES algorithms go to ctaes\n", report.nserved,
@@ -518,8 +530,8 @@ static void print_json(void)
         print_member("name", report.instances[i].name, false);
         print_member("version", report.instances[i].version, false);
         print_member("core", report.instances[i].core, false);
-        print_member("cores_passed_over", report.instances[i].passed_over, true);
-        putchar('}');
+        print_member("cores_passed_over", report.instances[i].passed_over, false);
+        printf("\"secure_memory\":%s}", report.instances[i].secure_memory ? "true" : "false");
     }
     printf("],\"algorithms\":{");
     for (size_t i = 0; i < report.nalgorithms; i++)

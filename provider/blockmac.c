@@ -17,8 +17,8 @@
 
 #include "cipher.h"
 #include "err.h"
+#include "memory.h"
 #include "params.h"
-#include "../cores/ct.h"
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -46,7 +46,7 @@ void *ctaes_blockmac_newctx(const struct ctaes_provctx *prov, const struct ctaes
 {
     size_t size = ctaes_align(sizeof(struct blockmac_ctx)) + prov->core->key_size;
     size_t offset;
-    struct blockmac_ctx *ctx = ctaes_allocate(prov, size, &offset);
+    struct blockmac_ctx *ctx = ctaes_get_aligned(prov, size, &offset);
     if (ctx == NULL)
         return NULL;
     memset(ctx, 0, sizeof *ctx);
@@ -62,10 +62,7 @@ void ctaes_blockmac_freectx(void *vctx)
     struct blockmac_ctx *ctx = vctx;
     if (ctx == NULL)
         return;
-    void (*const free_memory)(void *, const char *, int) = ctx->prov->up.free;
-    uint8_t *start = (uint8_t *)ctx - ctx->offset;
-    ct_wipe(ctx, ctx->size);
-    free_memory(start, __FILE__, __LINE__);
+    ctaes_free_memory(ctx->prov, (uint8_t *)ctx - ctx->offset, ctx->offset + ctx->size);
 }
 
 void *ctaes_blockmac_dupctx(void *vctx)
@@ -75,7 +72,7 @@ void *ctaes_blockmac_dupctx(void *vctx)
     size_t offset;
     if (!ctx->ready)
         return NULL;
-    struct blockmac_ctx *copy = ctaes_allocate(ctx->prov, ctx->size, &offset);
+    struct blockmac_ctx *copy = ctaes_get_aligned(ctx->prov, ctx->size, &offset);
     if (copy == NULL)
         return NULL;
     memcpy(copy, ctx, ctx->size);

@@ -3,22 +3,13 @@
 #include "cipher.h"
 
 #include "err.h"
+#include "memory.h"
 #include "params.h"
 #include "../cores/ct.h"
 
 #include <openssl/core_names.h>
 
 #include <string.h>
-
-/* libcrypto's malloc aligns to 16 at best. */
-void *ctaes_allocate(const struct ctaes_provctx *prov, size_t size, size_t *offset)
-{
-    uint8_t *start = prov->up.malloc(size + CTAES_ALIGN - 1, __FILE__, __LINE__);
-    if (start == NULL)
-        return NULL;
-    *offset = (0 - (uintptr_t)start) & (CTAES_ALIGN - 1);
-    return start + *offset;
-}
 
 void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *alg,
                    void (*set_defaults)(struct ctaes_ctx *ctx))
@@ -31,7 +22,7 @@ void *ctaes_newctx(const struct ctaes_provctx *prov, const struct ctaes_cipher *
     size += ctaes_align(alg->mode->own_key_size);
 
     size_t offset;
-    struct ctaes_ctx *ctx = ctaes_allocate(prov, size, &offset);
+    struct ctaes_ctx *ctx = ctaes_get_aligned(prov, size, &offset);
     if (ctx == NULL)
         return NULL;
     ct_wipe(ctx, sizeof *ctx); /* without rep stos */
@@ -49,12 +40,7 @@ void ctaes_freectx(void *vctx)
     struct ctaes_ctx *ctx = vctx;
     if (ctx == NULL)
         return;
-    /* libcrypto's own clear_free wipes 8 bytes at a time, which takes up to a third
-       of the time of a context's whole life. */
-    void (*const free_memory)(void *, const char *, int) = ctx->prov->up.free;
-    uint8_t *start = (uint8_t *)ctx - ctx->offset;
-    ct_wipe(ctx, ctx->size);
-    free_memory(start, __FILE__, __LINE__);
+    ctaes_free_memory(ctx->prov, (uint8_t *)ctx - ctx->offset, ctx->offset + ctx->size);
 }
 
 void *ctaes_dupctx(void *vctx)
@@ -63,7 +49,7 @@ void *ctaes_dupctx(void *vctx)
     if (ctx == NULL)
         return NULL;
     size_t offset;
-    struct ctaes_ctx *copy = ctaes_allocate(ctx->prov, ctx->size, &offset);
+    struct ctaes_ctx *copy = ctaes_get_aligned(ctx->prov, ctx->size, &offset);
     if (copy == NULL)
         return NULL;
     CTAES_CLEARS_REGISTERS(ctx->prov);

@@ -212,10 +212,6 @@ static inline struct ctaes_ghash_key *ctaes_ghash_key_of(struct ctaes_ctx *ctx)
                                               keys * ctaes_align(ctx->core->key_size));
 }
 
-/* Allocates size bytes at CTAES_ALIGN; *offset says how far into the allocation
-   they start. NULL if there is no memory. */
-void *ctaes_allocate(const struct ctaes_provctx *prov, size_t size, size_t *offset);
-
 /* Only where the mode has own_key_size. */
 static inline void *ctaes_own_key_of(struct ctaes_ctx *ctx)
 {

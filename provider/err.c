@@ -11,6 +11,8 @@ const OSSL_ITEM ctaes_reason_strings[] = {
     {CTAES_R_CORE_NOT_USABLE, "core not usable here"},
     {CTAES_R_NO_CORE_USABLE, "no core usable here"},
     {CTAES_R_BAD_SETTING, "bad setting"},
+    {CTAES_R_NO_SECURE_HEAP, "no secure heap"},
+    {CTAES_R_SECURE_HEAP_EXHAUSTED, "secure heap exhausted"},
     {0, NULL},
 };
 

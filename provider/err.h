@@ -23,7 +23,9 @@ enum ctaes_reason {
     CTAES_R_UNKNOWN_CORE = 1,
     CTAES_R_CORE_NOT_USABLE,
     CTAES_R_NO_CORE_USABLE,
-    CTAES_R_BAD_SETTING
+    CTAES_R_BAD_SETTING,
+    CTAES_R_NO_SECURE_HEAP,
+    CTAES_R_SECURE_HEAP_EXHAUSTED
 };
 
 /* The table that libcrypto reads to turn our reasons into text. */

@@ -10,8 +10,8 @@
 
 #include "cipher.h"
 #include "err.h"
+#include "memory.h"
 #include "params.h"
-#include "../cores/ct.h"
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -26,7 +26,7 @@ struct gmac_ctx {
 
 void *ctaes_gmac_newctx(const struct ctaes_provctx *prov, const struct ctaes_mode *mode)
 {
-    struct gmac_ctx *ctx = prov->up.malloc(sizeof *ctx, __FILE__, __LINE__);
+    struct gmac_ctx *ctx = ctaes_get_memory(prov, sizeof *ctx);
     if (ctx != NULL)
         *ctx = (struct gmac_ctx){prov, mode, NULL, false};
     return ctx;
@@ -37,10 +37,8 @@ void ctaes_gmac_freectx(void *vctx)
     struct gmac_ctx *ctx = vctx;
     if (ctx == NULL)
         return;
-    void (*const free_memory)(void *, const char *, int) = ctx->prov->up.free;
     ctaes_freectx(ctx->gcm);
-    ct_wipe(ctx, sizeof *ctx);
-    free_memory(ctx, __FILE__, __LINE__);
+    ctaes_free_memory(ctx->prov, ctx, sizeof *ctx);
 }
 
 void *ctaes_gmac_dupctx(void *vctx)

@@ -70,6 +70,9 @@ struct ctaes_param {
    why: "vaes512: this CPU lacks VAES; ..."; empty if none. */
 #define CTAES_PARAM_PASSED_OVER "cores-passed-over"
 
+/* The parameter, of providers, that says whether contexts lie in the secure heap: 1 or 0. */
+#define CTAES_PARAM_SECURE_MEMORY "secure-memory"
+
 /* No table has more rows. */
 #define CTAES_MAX_PARAMS 16
 

@@ -31,6 +31,11 @@ struct ctaes_upcalls {
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_FUNC_CRYPTO_malloc_fn *malloc;
     OSSL_FUNC_CRYPTO_free_fn *free;
+
+    /* The secure heap's; NULL where the host has none to hand. Only memory.c calls these. */
+    OSSL_FUNC_CRYPTO_secure_malloc_fn *secure_malloc;
+    OSSL_FUNC_CRYPTO_secure_free_fn *secure_free;
+    OSSL_FUNC_CRYPTO_secure_allocated_fn *secure_allocated;
 };
 
 struct ctaes_provctx {
@@ -38,6 +43,9 @@ struct ctaes_provctx {
     struct ctaes_upcalls up;
     const struct ctaes_core *core;
     enum ctaes_registers registers; /* to clear: see CTAES_CLEARS_REGISTERS */
+
+    /* Whether what holds secrets must lie in the host's secure heap. */
+    bool secure_memory;
 
     /* Whether the host reports a tag that doesn't match on the error queue:
        OpenSSL 4.1 and newer do, older ones fail without an entry, and their
@@ -78,7 +86,7 @@ static inline void ctaes_clear_registers(const struct ctaes_provctx *const *prov
     const struct ctaes_provctx *const clears_registers = (prov)
 
 /* Finds the upcalls in the dispatch table that libcrypto handed over. Returns
-   false if one of them is missing. */
+   false if one of them is missing, but for those of the secure heap. */
 bool ctaes_find_upcalls(struct ctaes_upcalls *up, const OSSL_DISPATCH *in);
 
 /* Chooses prov->core and writes prov->passed_over. Returns false, having raised,

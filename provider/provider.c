@@ -60,6 +60,22 @@ static bool read_setting(const struct ctaes_provctx *prov, const char *key, bool
     return true;
 }
 
+/* Reads secure_memory. Returns false, having raised, if it can't be had in this host at all.
+   Whether the secure heap is set up is another matter: a program may do that after this. */
+static bool read_secure_memory(struct ctaes_provctx *prov)
+{
+    if (!read_setting(prov, "secure_memory", &prov->secure_memory))
+        return false;
+    const struct ctaes_upcalls *up = &prov->up;
+    if (!prov->secure_memory ||
+        (up->secure_malloc != NULL && up->secure_free != NULL && up->secure_allocated != NULL))
+        return true;
+    CTAES_RAISE_OWN(prov, CTAES_R_NO_SECURE_HEAP,
+                    "secure_memory is set in the provider's section of the configuration, and this "
+                    "host offers its providers no secure heap");
+    return false;
+}
+
 static const OSSL_PARAM *get_gettable_params(void *provctx)
 {
     (void)provctx;
@@ -70,6 +86,7 @@ static const OSSL_PARAM *get_gettable_params(void *provctx)
         OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
         OSSL_PARAM_utf8_ptr(CTAES_PARAM_CORE, NULL, 0),
         OSSL_PARAM_utf8_ptr(CTAES_PARAM_PASSED_OVER, NULL, 0),
+        OSSL_PARAM_int(CTAES_PARAM_SECURE_MEMORY, NULL),
         OSSL_PARAM_END,
     };
     return list;
@@ -92,6 +109,8 @@ static int get_params(void *provctx, OSSL_PARAM params[])
             done = ctaes_param_set_utf8_ptr(p, prov->core->name);
         else if (strcmp(p->key, CTAES_PARAM_PASSED_OVER) == 0)
             done = ctaes_param_set_utf8_ptr(p, prov->passed_over);
+        else if (strcmp(p->key, CTAES_PARAM_SECURE_MEMORY) == 0)
+            done = ctaes_param_set_uint(p, prov->secure_memory);
         if (!done)
             return 0;
     }
@@ -157,7 +176,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 
     prov->registers = ctaes_cpu_registers();
     bool macs = true;
-    if (!ctaes_choose_core(prov) || !read_setting(prov, "macs", &macs)) {
+    if (!ctaes_choose_core(prov) || !read_setting(prov, "macs", &macs) ||
+        !read_secure_memory(prov)) {
         teardown(prov);
         return 0;
     }

@@ -12,8 +12,8 @@
  */
 #include "skeymgmt.h"
 
+#include "memory.h"
 #include "params.h"
-#include "../cores/ct.h"
 
 #include <openssl/core_names.h>
 
@@ -44,7 +44,8 @@ static bool is_aes_length(size_t len)
 }
 
 /* Makes an object of what the parameter raw-bytes holds; NULL, in silence as from the default
-   provider, if there are no bytes or, for_aes, if they can't be an AES key. */
+   provider, if there are no bytes or, for_aes, if they can't be an AES key; or if there is no
+   memory. */
 static struct skey *import_bytes(const struct ctaes_provctx *prov, int selection,
                                  const OSSL_PARAM params[], bool for_aes)
 {
@@ -58,7 +59,7 @@ static struct skey *import_bytes(const struct ctaes_provctx *prov, int selection
         raw->data_size == 0 || raw->data_size > PTRDIFF_MAX / 2 ||
         (for_aes && !is_aes_length(raw->data_size)))
         return NULL;
-    struct skey *skey = prov->up.malloc(sizeof *skey + raw->data_size, __FILE__, __LINE__);
+    struct skey *skey = ctaes_get_memory(prov, sizeof *skey + raw->data_size);
     if (skey == NULL)
         return NULL;
     CTAES_CLEARS_REGISTERS(prov);
@@ -105,9 +106,7 @@ static void free_skey(void *keydata)
     struct skey *skey = keydata;
     if (skey == NULL)
         return;
-    void (*const free_memory)(void *, const char *, int) = skey->prov->up.free;
-    ct_wipe(skey, sizeof *skey + skey->len);
-    free_memory(skey, __FILE__, __LINE__);
+    ctaes_free_memory(skey->prov, skey, sizeof *skey + skey->len);
 }
 
 #define ENTRY(number, function)                                                                    \

@@ -25,6 +25,15 @@ bool ctaes_find_upcalls(struct ctaes_upcalls *up, const OSSL_DISPATCH *in)
         case OSSL_FUNC_CRYPTO_FREE:
             up->free = OSSL_FUNC_CRYPTO_free(in);
             break;
+        case OSSL_FUNC_CRYPTO_SECURE_MALLOC:
+            up->secure_malloc = OSSL_FUNC_CRYPTO_secure_malloc(in);
+            break;
+        case OSSL_FUNC_CRYPTO_SECURE_FREE:
+            up->secure_free = OSSL_FUNC_CRYPTO_secure_free(in);
+            break;
+        case OSSL_FUNC_CRYPTO_SECURE_ALLOCATED:
+            up->secure_allocated = OSSL_FUNC_CRYPTO_secure_allocated(in);
+            break;
         default:
             break;
         }

@@ -77,6 +77,26 @@ def test_faster_cores_that_were_passed_over():
         assert f"{cores[0]}: this CPU lacks" in provider["cores_passed_over"]
 
 
+def test_secure_memory(tmp_path):
+    """The setting is shown; and the openssl command, which has no secure heap, gets an error."""
+    assert not check(SHIPPED.config)["providers"][0]["secure_memory"]
+    config = changed(tmp_path, ("# secure_memory = yes", "secure_memory = yes"))
+    answer = check(config)
+    assert answer["ok"] and "secure-memory" in ids(answer), answer
+    assert answer["providers"][0]["secure_memory"]
+    key = ["-K", "00" * 16, "-iv", "00" * 16]
+    done = subprocess.run(["openssl", "enc", "-aes-128-cbc", *key], input=b"abc",
+                          env=configs.clean_environment(OPENSSL_CONF=config, CTAES_CORE=CORE),
+                          capture_output=True)
+    assert done.returncode != 0 and done.stdout == b"", done
+    assert b"no secure heap" in done.stderr, done
+
+
+def test_secure_memory_in_no_word(tmp_path):
+    config = changed(tmp_path, ("# secure_memory = yes", "secure_memory = maybe"))
+    assert "not-loaded" in ids(check(config))
+
+
 # What is found, whether all AES goes to ctaes all the same (None: that depends on who is asked for
 # first), and the mistake.
 MISTAKES = [

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module in a host that isn't libcrypto: OSSL_provider_init is given a table of
- * upcalls made here, of which one is missing, or whose memory runs out at the
- * k-th allocation, or which claims to be another version of OpenSSL.
+ * upcalls made here, of which one is missing, or whose memory, ordinary or
+ * secure, runs out at the k-th allocation, or which claims to be another version
+ * of OpenSSL.
  */
 #include "evp.h"
 
@@ -16,7 +17,9 @@
 
 /* What the host sees of the module. */
 static struct {
-    const char *core, *version, *macs;
+    const char *core, *version;
+    const char *setting, *value; /* one more line of the section */
+    bool no_heap; /* the secure heap isn't set up: its functions give ordinary memory */
     long allocations, fail_at, live; /* blocks; fail_at < 0: never */
     bool left;                       /* a block was freed with something in it */
     int raised;
@@ -29,10 +32,12 @@ static void *host_malloc(size_t len, const char *file, int line)
     (void)file, (void)line;
     if (host.allocations++ == host.fail_at)
         return NULL;
-    uint8_t *p = malloc(len + 16);
+    /* At CTAES_ALIGN, and so that what is given isn't. */
+    uint8_t *p = aligned_alloc(64, (len + 16 + 63) / 64 * 64);
     if (p == NULL)
         abort();
     memcpy(p, &len, sizeof len);
+    p[8] = 0;                  /* not of the secure heap */
     memset(p + 16, 0xA5, len); /* memory isn't zero when it comes */
     host.live++;
     return p + 16;
@@ -51,13 +56,15 @@ static void host_free(void *p, const char *file, int line)
         return;
     const uint8_t *bytes = p;
     size_t len, written = 0, untouched = 0;
+    if (bytes[-8] != 0)
+        abort(); /* that is for host_secure_free */
     memcpy(&len, bytes - 16, sizeof len);
     for (size_t i = 0; i < len; i++) {
         untouched += bytes[i] == 0xA5;
         written += bytes[i] != 0 && bytes[i] != 0xA5;
     }
-    /* All but the bytes of alignment are to be zero. */
-    host.left |= written != 0 || untouched > 63;
+    /* All but the bytes of alignment are to be zero, unless it was never used. */
+    host.left |= written != 0 || (untouched > 63 && untouched < len);
     host.live--;
     free((uint8_t *)p - 16);
 }
@@ -74,15 +81,38 @@ static void host_clear_free(void *p, size_t len, const char *file, int line)
     host_free(p, file, line);
 }
 
+static void *host_secure_malloc(size_t len, const char *file, int line)
+{
+    uint8_t *p = host_malloc(len, file, line);
+    if (p != NULL)
+        p[-8] = !host.no_heap;
+    return p;
+}
+
+static int host_secure_allocated(const void *p)
+{
+    return ((const uint8_t *)p)[-8];
+}
+
+static void host_secure_free(void *p, const char *file, int line)
+{
+    if (p != NULL && !host.no_heap) {
+        if (!host_secure_allocated(p))
+            abort();
+        ((uint8_t *)p)[-8] = 0;
+    }
+    host_free(p, file, line);
+}
+
 static int host_get_params(const OSSL_CORE_HANDLE *handle, OSSL_PARAM params[])
 {
     (void)handle;
     OSSL_PARAM *p = OSSL_PARAM_locate(params, "core");
     if (p != NULL && host.core != NULL)
         OSSL_PARAM_set_utf8_ptr(p, host.core);
-    p = OSSL_PARAM_locate(params, "macs");
-    if (p != NULL && host.macs != NULL)
-        OSSL_PARAM_set_utf8_ptr(p, host.macs);
+    p = host.setting != NULL ? OSSL_PARAM_locate(params, host.setting) : NULL;
+    if (p != NULL && host.value != NULL)
+        OSSL_PARAM_set_utf8_ptr(p, host.value);
     p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_CORE_VERSION);
     if (p != NULL && host.version != NULL)
         OSSL_PARAM_set_utf8_ptr(p, host.version);
@@ -120,6 +150,9 @@ static const OSSL_DISPATCH upcalls[] = {
     {OSSL_FUNC_CRYPTO_ZALLOC, (void (*)(void))host_zalloc},
     {OSSL_FUNC_CRYPTO_FREE, (void (*)(void))host_free},
     {OSSL_FUNC_CRYPTO_CLEAR_FREE, (void (*)(void))host_clear_free},
+    {OSSL_FUNC_CRYPTO_SECURE_MALLOC, (void (*)(void))host_secure_malloc},
+    {OSSL_FUNC_CRYPTO_SECURE_FREE, (void (*)(void))host_secure_free},
+    {OSSL_FUNC_CRYPTO_SECURE_ALLOCATED, (void (*)(void))host_secure_allocated},
     /* One that no version has. */
     {1 << 20, (void (*)(void))abort}};
 enum { NUPCALLS = sizeof upcalls / sizeof upcalls[0] };
@@ -190,23 +223,40 @@ static void reset_host(const char *core)
     host.fail_at = -1;
 }
 
+static void ask_for_secure_memory(bool secure)
+{
+    host.setting = "secure_memory";
+    host.value = secure ? "yes" : NULL;
+}
+
 static void check_missing_upcalls(const char *core)
 {
     const OSSL_DISPATCH *d, empty = {0, NULL};
     void *provctx;
 
-    for (int missing = -1; missing < NUPCALLS; missing++) {
+    for (int i = 0; i < 2 * (NUPCALLS + 1); i++) {
+        const int missing = i / 2 - 1;
+        const bool secure = i % 2 == 1;
         reset_host(core);
+        ask_for_secure_memory(secure);
         int rc = start_module(missing, &d, &provctx);
         int id = missing >= 0 ? upcalls[missing].function_id : 0;
+        bool of_secure_heap = id == OSSL_FUNC_CRYPTO_SECURE_MALLOC ||
+                              id == OSSL_FUNC_CRYPTO_SECURE_FREE ||
+                              id == OSSL_FUNC_CRYPTO_SECURE_ALLOCATED;
         bool needed = id == OSSL_FUNC_CRYPTO_MALLOC || id == OSSL_FUNC_CORE_GET_PARAMS ||
-                      id == OSSL_FUNC_CRYPTO_FREE || id == OSSL_FUNC_CORE_VSET_ERROR;
+                      id == OSSL_FUNC_CRYPTO_FREE || id == OSSL_FUNC_CORE_VSET_ERROR ||
+                      (secure && of_secure_heap);
         if (rc == 1) {
             check(!needed && d != NULL, "the module starts without upcall %d", id);
             stop_module(d, provctx);
         } else {
-            check(missing >= 0 && id < 1 << 20, "the module doesn't start, upcall %d missing", id);
+            check(missing >= 0 && id < 1 << 20 && (secure || !of_secure_heap),
+                  "the module doesn't start, upcall %d missing", id);
             check(d == NULL && provctx == NULL, "a failed start leaves something behind");
+            check(!of_secure_heap ||
+                      (host.raised == 1 && strstr(host.text, "no secure heap") != NULL),
+                  "upcall %d missing: %d errors, \"%s\"", id, host.raised, host.text);
         }
         check(host.live == 0, "without upcall %d: %ld blocks of memory lost", id, host.live);
     }
@@ -236,9 +286,10 @@ static void check_choice(const char *core)
     check(host.live == 0, "memory lost");
 }
 
-/* `macs` in the configuration. */
-static void check_settings(const char *core)
+/* A line of the configuration that is yes or no. */
+static void check_setting(const char *core, const char *setting)
 {
+    const bool macs_named = strcmp(setting, "macs") == 0;
     static const struct {
         const char *value;
         int offered; /* -1: it isn't loaded */
@@ -249,31 +300,34 @@ static void check_settings(const char *core)
         const OSSL_DISPATCH *d;
         void *provctx;
         reset_host(core);
-        host.macs = settings[i].value;
+        host.setting = setting;
+        host.value = settings[i].value;
         int started = start_module(-1, &d, &provctx);
         if (settings[i].offered < 0) {
             check(started == 0 && host.raised == 1 && host.reason != 0 && host.reason >> 23 == 0 &&
                       strstr(host.text, "yes or no") != NULL &&
-                      strstr(host.text, settings[i].value) != NULL,
-                  "macs = %s: %d errors, \"%s\"", settings[i].value, host.raised, host.text);
-        } else if (check(started == 1, "macs = %s isn't accepted", settings[i].value)) {
+                      strstr(host.text, settings[i].value) != NULL &&
+                      strstr(host.text, setting) != NULL,
+                  "%s = %s: %d errors, \"%s\"", setting, settings[i].value, host.raised, host.text);
+        } else if (check(started == 1, "%s = %s isn't accepted", setting, settings[i].value)) {
             const OSSL_ALGORITHM *macs = query(d, provctx, OSSL_OP_MAC);
-            check((macs != NULL) == settings[i].offered &&
+            check((macs != NULL) == (settings[i].offered || !macs_named) &&
                       query(d, provctx, OSSL_OP_CIPHER) != NULL,
-                  "macs = %s", settings[i].value);
+                  "%s = %s", setting, settings[i].value);
             stop_module(d, provctx);
         }
-        check(host.live == 0, "macs = %s: memory lost", settings[i].value);
+        check(host.live == 0, "%s = %s: memory lost", setting, settings[i].value);
     }
 }
 
 /* The k-th allocation fails, for every k: each step fails cleanly or works. */
-static void check_memory(const char *core, const char *name)
+static void check_memory(const char *core, const char *name, bool secure)
 {
     for (long k = 0; k < 20; k++) {
         const OSSL_DISPATCH *d;
         void *provctx;
         reset_host(core);
+        ask_for_secure_memory(secure);
         host.fail_at = k;
         if (start_module(-1, &d, &provctx) == 0) {
             check(k < host.allocations && host.live == 0, "no memory at start: %ld blocks lost",
@@ -295,6 +349,8 @@ static void check_memory(const char *core, const char *name)
         void *ctx[4] = {newctx(provctx), NULL, NULL, NULL};
         uint8_t out[4][64];
         size_t outl;
+        /* In the secure heap, a second attempt has room to be aligned in. */
+        check((ctx[0] == NULL) == (k == 1 || (secure && k == 2)), "%s: is there a context?", name);
         if (ctx[0] != NULL) {
             check(einit(ctx[0], base_tape, 32, base_tape, 12 + 4 * (strstr(name, "GCM") == NULL),
                         NULL) == 1,
@@ -302,6 +358,9 @@ static void check_memory(const char *core, const char *name)
             for (int i = 1; i < 4; i++)
                 ctx[i] = dupctx(ctx[0]);
         }
+        check(host.raised == (secure && k < host.allocations) &&
+                  (host.raised == 0 || strstr(host.text, "has no block of") != NULL),
+              "%s: allocation %ld failed: %d errors, \"%s\"", name, k, host.raised, host.text);
         for (int i = 0; i < 4; i++) {
             if (ctx[i] == NULL)
                 continue;
@@ -320,13 +379,34 @@ static void check_memory(const char *core, const char *name)
     check(false, "%s: more than 20 allocations", name);
 }
 
-/* The same for a MAC; and final told of less room than it needs. */
-static void check_mac_memory(const char *core, const char *name, const char *cipher)
+/* A host whose secure heap isn't set up gives ordinary memory instead: it is given back. */
+static void check_no_heap(const char *core)
+{
+    const OSSL_DISPATCH *d;
+    void *provctx;
+    reset_host(core);
+    ask_for_secure_memory(true);
+    host.no_heap = true;
+    if (!check(start_module(-1, &d, &provctx) == 1, "a host without a secure heap"))
+        return;
+    const OSSL_DISPATCH *c = find_cipher(d, provctx, "AES-256-GCM");
+    long live = host.live;
+    void *ctx = ((OSSL_FUNC_cipher_newctx_fn *)find(c, OSSL_FUNC_CIPHER_NEWCTX))(provctx);
+    check(ctx == NULL && host.live == live && host.raised == 1 && host.reason >> 23 == 0 &&
+              strstr(host.text, "CRYPTO_secure_malloc_init") != NULL,
+          "no secure heap: %d errors, \"%s\"", host.raised, host.text);
+    stop_module(d, provctx);
+    check(host.live == 0, "memory lost");
+}
+
+/* What check_memory does, for a MAC; and final told of less room than it needs. */
+static void check_mac_memory(const char *core, const char *name, const char *cipher, bool secure)
 {
     for (long k = 0; k < 20; k++) {
         const OSSL_DISPATCH *d;
         void *provctx;
         reset_host(core);
+        ask_for_secure_memory(secure);
         host.fail_at = k;
         if (start_module(-1, &d, &provctx) == 0)
             continue; /* check_memory looks at that */
@@ -428,14 +508,18 @@ void run_host(const char *folder, const char *core)
         memcpy(&init, &symbol, sizeof init);
         check_missing_upcalls(core);
         check_choice(core);
-        check_memory(core, "AES-256-CBC");
-        check_memory(core, "AES-256-GCM");
-        check_memory(core, "AES-128-SIV");
-        check_memory(core, "AES-256-GCM-SIV");
-        check_mac_memory(core, "CMAC", "AES-256-CBC");
-        check_mac_memory(core, "GMAC", "AES-256-GCM");
-        check_mac_memory(core, "PMAC", "AES-256-CBC");
-        check_settings(core);
+        for (int secure = 0; secure < 2; secure++) {
+            check_memory(core, "AES-256-CBC", secure);
+            check_memory(core, "AES-256-GCM", secure);
+            check_memory(core, "AES-128-SIV", secure);
+            check_memory(core, "AES-256-GCM-SIV", secure);
+            check_mac_memory(core, "CMAC", "AES-256-CBC", secure);
+            check_mac_memory(core, "GMAC", "AES-256-GCM", secure);
+            check_mac_memory(core, "PMAC", "AES-256-CBC", secure);
+        }
+        check_no_heap(core);
+        check_setting(core, "macs");
+        check_setting(core, "secure_memory");
         check_bad_tag(core);
     }
     dlclose(module);

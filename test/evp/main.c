@@ -192,6 +192,7 @@ static void run_core(const char *core, bool few)
             run_complete();
             run_skey();
             run_host(options.folder, core);
+            run_secure(options.folder, core);
             run_provider(options.folder, core, cores);
         }
         unsigned long count = few ? options.count / 10 : options.count;
