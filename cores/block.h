@@ -3,6 +3,8 @@
 #ifndef CTAES_BLOCK_H
 #define CTAES_BLOCK_H
 
+#include "opaque.h"
+
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -59,7 +61,7 @@ INLINE vblock block_shift_right_4(vblock x)
 /* Keeps the compiler from taking a sum apart that contains x. */
 INLINE void block_settle(vblock *x)
 {
-    __asm__("" : "+x"(*x));
+    CTAES_OPAQUE("x", *x);
 }
 
 #endif

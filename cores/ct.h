@@ -12,6 +12,8 @@
 #ifndef CTAES_CT_H
 #define CTAES_CT_H
 
+#include "opaque.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 /* Returns x, in a way that hides from the optimiser all that it knew of it. */
 static inline uint32_t ct_barrier(uint32_t x)
 {
-    __asm__("" : "+r"(x));
+    CTAES_OPAQUE("r", x);
     return x;
 }
 

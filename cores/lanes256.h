@@ -121,7 +121,7 @@ INLINE lanes lanes_shift_right_4(lanes x)
 
 INLINE void lanes_settle(lanes *x)
 {
-    __asm__("" : "+x"(*x));
+    CTAES_OPAQUE("x", *x);
 }
 
 INLINE lanes lanes_add8(lanes a, lanes b)

@@ -125,7 +125,7 @@ INLINE lanes lanes_shift_right_4(lanes x)
 
 INLINE void lanes_settle(lanes *x)
 {
-    __asm__("" : "+v"(*x));
+    CTAES_OPAQUE("v", *x);
 }
 
 INLINE lanes lanes_add8(lanes a, lanes b)

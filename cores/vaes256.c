@@ -87,7 +87,7 @@ INLINE vec vec_push(__m128i before, vec x)
 
 INLINE void vec_settle(vec *x)
 {
-    __asm__ volatile("" : "+x"(*x));
+    CTAES_OPAQUE_HERE("x", *x);
 }
 
 INLINE vec vec_zero(void)

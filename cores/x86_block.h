@@ -9,6 +9,8 @@
 #ifndef CTAES_X86_BLOCK_H
 #define CTAES_X86_BLOCK_H
 
+#include "opaque.h"
+
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>

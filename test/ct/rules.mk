@@ -8,13 +8,14 @@ CT_PROGRAMS := $(addprefix $(CT)/,core common evp records leaky/common leaky/cta
 .PHONY: test-ct
 test-ct:
 
+# CT_DETECTOR_FLAGS: test/msan/rules.mk, for builds with MemorySanitizer, and empty in all others.
 $(CT)/core: $(CT)/core.o $(CT)/controls.o $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(CT_DETECTOR_FLAGS) -o $@ $^
 
 $(CT)/common $(CT)/leaky/common: %: %.o
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(CT_DETECTOR_FLAGS) -o $@ $^
 
 $(CT)/evp $(CT)/records: %: %.o
 	$(call say,LD,$@)
