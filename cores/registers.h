@@ -36,7 +36,7 @@ enum ctaes_registers ctaes_cpu_registers_beside(uint32_t features);
    cores leave in them, wipe_stack clears (portable.h). */
 static inline void clear_registers(enum ctaes_registers widest)
 {
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined CTAES_UNCLEARED /* which `make bench-clearing` defines */
 #    define XMM_REGISTERS                                                                          \
         "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",   \
             "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"

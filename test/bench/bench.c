@@ -282,7 +282,7 @@ static int usage(void)
     fprintf(stderr,
             "usage: bench [--modules FOLDER] [--floor FOLDER] [--libcrypto FILE] [--cpu N]\n"
             "             [--seconds S] [--tolerance T] [--min-rounds N] SIDE...\n"
-            "sides: default floor evp:CORE direct:CORE\n"
+            "sides: default floor evp:CORE uncleared:CORE direct:CORE\n"
             "standard input: lines of OPERATION BITS BYTES LIFE,\n"
             "as in: gcm-enc 128 1420 fresh (or rekey, once, update, load)\n");
     return 2;

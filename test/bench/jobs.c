@@ -77,6 +77,13 @@ bool open_side(struct side *side, const char *name, const char *module_dir, cons
         side->kind = SIDE_EVP;
         core = name + 4;
         snprintf(side->properties, sizeof side->properties, "ctaes.core=%.15s", core);
+    } else if (strncmp(name, "uncleared:", 10) == 0) {
+        /* The module of `make bench-clearing`. */
+        side->kind = SIDE_EVP;
+        core = name + 10;
+        snprintf(side->own_dir, sizeof side->own_dir, "%s/uncleared", floor_dir);
+        side->module_dir = side->own_dir;
+        snprintf(side->properties, sizeof side->properties, "ctaes.core=%.15s", core);
     } else if (strncmp(name, "direct:", 7) == 0) {
         side->kind = SIDE_DIRECT;
         core = name + 7;

@@ -31,12 +31,13 @@ enum side_kind {
 };
 
 struct side {
-    const char *name; /* "default", "floor", "evp:<core>", "direct:<core>" */
+    const char *name; /* "default", "floor", "evp:<core>", "uncleared:<core>", "direct:<core>" */
     enum side_kind kind;
     const struct ctaes_core *core; /* evp, direct */
     OSSL_LIB_CTX *libctx;          /* its own, with this one provider; direct: NULL */
     OSSL_PROVIDER *provider;
     const char *module_dir;
+    char own_dir[512];   /* uncleared: what module_dir points to */
     char properties[48]; /* what algorithms are fetched with */
 };
 

@@ -8,6 +8,7 @@
 #   make bench-programs               nginx, openssl speed, TLS records, random numbers: a section of
 #                                     docs/benchmarks.md, 5 minutes
 #   make bench-report                 docs/benchmarks.md from build*/bench/*.json
+#   make bench-clearing               what clearing registers and stack costs
 #   make bench-speed                  the same question to `openssl speed`: do we agree?
 
 BENCH := $(B)/test/bench
@@ -17,7 +18,7 @@ BENCH_ENV = B='$(B)' CC='$(CC)' CORES='$(CORES)' BENCH_CFLAGS='$(CFLAGS)' \
 	BENCH_ISA='$(foreach c,$(CORES),$(c)=$(ISA_$(c));)'
 OPENSSL ?=
 
-.PHONY: bench-programs bench bench-quick bench-report bench-speed bench-built deps-report
+.PHONY: bench-programs bench bench-clearing bench-quick bench-report bench-speed bench-built deps-report
 bench: bench-built ## measure every core against the default provider, about 10 minutes
 	@$(BENCH_ENV) OPENSSL='$(OPENSSL)' $(PYTHON) test/bench/run full
 
@@ -26,6 +27,12 @@ bench-quick: bench-built ## the same with fewer sizes, 2 minutes
 
 bench-speed: bench-built ## compare bench with `openssl speed`
 	@$(BENCH_ENV) $(PYTHON) test/bench/run speed
+
+# A second module, which leaves secrets in registers and on the stack: nothing but this uses it.
+bench-clearing: bench-built ## measure what clearing registers and stack costs, 1 minute
+	@$(MAKE) --no-print-directory B='$(BENCH)/uncleared' CPPFLAGS='$(CPPFLAGS) -DCTAES_UNCLEARED' \
+		'$(BENCH)/uncleared/ctaes.so'
+	@B='$(B)' $(PYTHON) test/bench/clearing.py
 
 bench-report: deps-report ## tables and plots of all that was measured, into docs/
 	@$(PYTHON) test/bench/report.py $(RESULTS)
