@@ -54,7 +54,6 @@ int main(int argc, char **argv)
     ctaes_wipe(key, sizeof key_memory);
     if (result != CTAES_SUCCESS)
         return fail(ctaes_result_text(result));
-    const size_t written = encrypting ? NONCE + len + TAG : len;
-    return fwrite(encrypting ? buffer : data, 1, written, stdout) == written ? 0
-                                                                             : fail("no output");
+    const size_t n = encrypting ? NONCE + len + TAG : len;
+    return fwrite(encrypting ? buffer : data, 1, n, stdout) == n ? 0 : fail("no output");
 }
