@@ -169,8 +169,11 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
         return false;
     if (c->phase != CTAES_CCM_LENGTH_GIVEN && c->phase != CTAES_CCM_AAD_GIVEN)
         return false;
-    if (!ctx->encrypting && !c->expected_set)
+    if (!ctx->encrypting && !c->expected_set) {
+        if (ctx->prov->host_is_4)
+            CTAES_RAISE(ctx->prov, PROV_R_TAG_NOT_SET);
         return false;
+    }
     bool fits = len == c->data_len && c->data_len <= CTAES_CCM_MAX_DATA &&
                 (ctx->encrypting || c->tag_len == c->key_tag_len);
     if (!fits) {

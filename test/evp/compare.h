@@ -102,11 +102,12 @@ enum {
 
 struct difference {
     enum situation situation;
-    unsigned modes;         /* bits 1 << EVP_CIPH_..._MODE */
-    unsigned long from, to; /* versions of OpenSSL whose default provider differs */
-    int must;               /* of the call itself */
-    bool probe;             /* what can be read afterwards may differ as well */
-    bool ends;              /* the two sides have nothing in common afterwards */
+    unsigned modes;              /* bits 1 << EVP_CIPH_..._MODE */
+    unsigned long from;          /* the first version of OpenSSL whose default provider differs */
+    const unsigned long *mended; /* the first release of each branch that doesn't; NULL: none */
+    int must;                    /* of the call itself */
+    bool probe;                  /* what can be read afterwards may differ as well */
+    bool ends;                   /* the two sides have nothing in common afterwards */
     const char *why;
 };
 

@@ -13,12 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALWAYS 0x30000000UL, ~0UL
+/* Releases that came out together, of all branches that were maintained then: the first ones
+   without what they mended, ended by 0. Branches before the last that aren't among them never got
+   it, as far as is known; later ones had it from the beginning. */
+static const unsigned long august_2026[] = {0x30000160, 0x30500080, 0x30600040, 0x40000020, 0};
+static const unsigned long september_2026[] = {0x30500090, 0x30600050, 0x40000030, 0};
 
-/* SIV changed in 3.5.9, 3.6.5 and 4.0.3, or somewhat before. */
-#define OLDER_3_0_TO_3_5 0x30000000UL, 0x30500080UL
-#define OLDER_3_6 0x30600000UL, 0x30600040UL
-#define OLDER_4_0 0x40000000UL, 0x40000020UL
+#define ALWAYS 0x30000000UL, NULL
+#define SINCE_3_1 0x30100000UL, NULL
+#define SINCE_3_4 0x30400000UL, NULL
+#define BEFORE(releases) 0x30000000UL, releases
+
 #define EMPTY_DATA                                                                                 \
     "data of no bytes: older versions of default take it for nothing, so that an empty message "   \
     "can't be encrypted; ctaes does as newer ones, for which it is data"
@@ -48,17 +53,17 @@ static const struct difference differences[] = {
      "libcrypto, and says where it is served"},
     {MAC_PROPERTIES, ANY_MODE, ALWAYS, FAIL, false, true,
      "a MAC's properties that want another provider's AES: ctaes has only its own, and says so"},
-    {MAC_PROPERTIES_ALONE, ANY_MODE, 0x30100000, ~0UL, FAIL, false, true,
+    {MAC_PROPERTIES_ALONE, ANY_MODE, SINCE_3_1, FAIL, false, true,
      "CMAC's properties as another type than text, without a cipher: refused by 3.0, and not "
      "looked "
      "at by 3.5; ctaes does as 3.0"},
-    {MAC_MODE, ANY_MODE, 0x30000000, ~0UL, PROV_R_INVALID_MODE, false, true,
+    {MAC_MODE, ANY_MODE, ALWAYS, PROV_R_INVALID_MODE, false, true,
      "CMAC with AES in another mode than CBC: older default providers compute something that is "
      "no CMAC; refused by newer ones"},
-    {SET_NUM, STREAM, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
+    {SET_NUM, STREAM, BEFORE(august_2026), PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 1 and more: there is no keystream block that it could be a position in, and 16 and "
      "more read beyond default's buffer; OpenSSL refuses it since 3.0.22 and 4.0.2"},
-    {SET_NUM, BLOCK | CTS, 0x30000000, 0x40000010, PROV_R_FAILED_TO_GET_PARAMETER, true, true,
+    {SET_NUM, BLOCK | CTS, BEFORE(august_2026), PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 16 and more, without a meaning in these modes: refused since then, too"},
     {AFTER_BAD_TAG, GCM | CCM | OCB, ALWAYS, FAIL, true, true,
      "data or another final after a tag that didn't match: default goes on with the counter, and "
@@ -79,7 +84,7 @@ static const struct difference differences[] = {
      "a message of CCM begun while another's length, tag or data is still there: default goes on "
      "with the old nonce's block, takes an expected tag for one that it made, or fails; ctaes "
      "starts afresh with the new IV, and else refuses"},
-    {CCM_EMPTY, CCM, 0x30000000, 0x40000010, ANYTHING, true, true,
+    {CCM_EMPTY, CCM, BEFORE(august_2026), ANYTHING, true, true,
      "CCM: a final without data: default says it is done and has neither made a tag nor checked "
      "one, until 3.0.22 and 4.0.2; EVP_Cipher without input announces a length there, and is a "
      "final since"},
@@ -102,7 +107,7 @@ static const struct difference differences[] = {
     {OCB_LAST_BLOCK, OCB, ALWAYS, FAIL, true, true,
      "a final of OCB that fails: default has put out the last part of a block already; ctaes "
      "puts out nothing before the tag is right"},
-    {OCB_ONE_SHOT_FIRST, OCB, 0x30000000, 0x40000010, ANYTHING, true, true,
+    {OCB_ONE_SHOT_FIRST, OCB, BEFORE(august_2026), ANYTHING, true, true,
      "EVP_Cipher of OCB: default uses an offset of zero whatever the IV, and knows no final, until "
      "3.0.22 and 4.0.2"},
     {OCB_OUT_OF_PLACE, OCB, ALWAYS, FAIL, true, true,
@@ -112,24 +117,22 @@ static const struct difference differences[] = {
      "after a final of OCB with a tag of no bytes, which failed: default has taken in what waited, "
      "ctaes hasn't; after EVP_Cipher of OCB in place with an end that doesn't fill a block: "
      "default's tag is of the ciphertext"},
-    {REPEATED_PARAM, ANY_MODE, 0x30400000, ~0UL, ANYTHING, true, true,
+    {REPEATED_PARAM, ANY_MODE, SINCE_3_4, ANYTHING, true, true,
      "one parameter twice in a request: served twice by GCM since OpenSSL 3.4 or so, refused since "
      "3.6; before, and by ctaes, the first counts"},
-    {GET_OF_SEVERAL, ANY_MODE, 0x30400000, ~0UL, NOT_BOTH_GOOD, true, true,
+    {GET_OF_SEVERAL, ANY_MODE, SINCE_3_4, NOT_BOTH_GOOD, true, true,
      "several parameters in a request, of which one fails: which of the others have been served by "
      "then has changed with OpenSSL's versions; ctaes does as 3.0"},
-    {GET_OF_SEVERAL_WITH_IV, GCM, 0x30400000, ~0UL, ANYTHING, true, true,
+    {GET_OF_SEVERAL_WITH_IV, GCM, SINCE_3_4, ANYTHING, true, true,
      "the same where one of them is `tlsivgen`, which changes what the others say"},
-    {GET_OF_WRONG_TYPE, ANY_MODE, 0x30100000, ~0UL, ANYTHING, false, true,
+    {GET_OF_WRONG_TYPE, ANY_MODE, SINCE_3_1, ANYTHING, false, true,
      "a parameter got as a type that it doesn't have, or without data: what return_size says, and "
      "whether the question for the size is answered, has changed with OpenSSL's versions; ctaes "
      "does "
      "as 3.0"},
-    {GET_OF_CIPHER_OF_WRONG_TYPE, ANY_MODE, 0x30100000, ~0UL, ANYTHING, false, false,
+    {GET_OF_CIPHER_OF_WRONG_TYPE, ANY_MODE, SINCE_3_1, ANYTHING, false, false,
      "the same with EVP_CIPHER_get_params"},
-    {SIV_EMPTY_DATA, SIV, OLDER_3_0_TO_3_5, ANYTHING, true, true, EMPTY_DATA},
-    {SIV_EMPTY_DATA, SIV, OLDER_3_6, ANYTHING, true, true, EMPTY_DATA},
-    {SIV_EMPTY_DATA, SIV, OLDER_4_0, ANYTHING, true, true, EMPTY_DATA},
+    {SIV_EMPTY_DATA, SIV, BEFORE(september_2026), ANYTHING, true, true, EMPTY_DATA},
     {SIV_NOT_READY, SIV, ALWAYS, PROV_R_NO_KEY_SET, false, false,
      "a final without a key: default reports success"},
     {SIV_NOT_READY, GCM_SIV, ALWAYS, FAIL, true, true,
@@ -138,9 +141,7 @@ static const struct difference differences[] = {
      "AAD after the data: default takes it, and authenticates it nowhere"},
     {SIV_TOO_MANY_AADS, SIV, ALWAYS, PROV_R_INVALID_AAD, true, true,
      "more than 126 components of AAD: RFC 5297 has no more, default doesn't count"},
-    {SIV_AFTER_REFUSAL, SIV, OLDER_3_0_TO_3_5, FAIL, false, true, AFTER_REFUSAL},
-    {SIV_AFTER_REFUSAL, SIV, OLDER_3_6, FAIL, false, true, AFTER_REFUSAL},
-    {SIV_AFTER_REFUSAL, SIV, OLDER_4_0, FAIL, false, true, AFTER_REFUSAL},
+    {SIV_AFTER_REFUSAL, SIV, BEFORE(september_2026), FAIL, false, true, AFTER_REFUSAL},
     {SIV_AFTER_REFUSAL, GCM_SIV, ALWAYS, FAIL, true, true,
      "the same when `speed` is set in between: default makes an empty message of it"},
     {SIV_AFTER_SET, SIV, ALWAYS, ANYTHING, false, true,
@@ -170,6 +171,21 @@ static const struct difference differences[] = {
 };
 
 static unsigned long excused[sizeof differences / sizeof differences[0]];
+
+/* Whether default differs there in the version that runs. */
+static bool is_of_version(const struct difference *d)
+{
+    const unsigned long branch = openssl_version >> 20;
+    bool later = false;
+    if (openssl_version < d->from)
+        return false;
+    for (const unsigned long *r = d->mended; r != NULL && *r != 0; r++) {
+        if (*r >> 20 == branch)
+            return openssl_version < *r;
+        later = *r >> 20 < branch;
+    }
+    return !later;
+}
 
 /* Whether a step sets the parameter key to anything but "0". */
 static bool sets_key(const struct step *s, const char *key)
@@ -295,8 +311,7 @@ const struct difference *find_difference(const struct algorithm *alg, enum situa
 {
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         const struct difference *d = &differences[i];
-        if (d->situation == what && has_mode(alg, d->modes) && openssl_version >= d->from &&
-            openssl_version <= d->to)
+        if (d->situation == what && has_mode(alg, d->modes) && is_of_version(d))
             return d;
     }
     return NULL;
@@ -360,7 +375,7 @@ bool situation_ends(enum situation what, const struct record *reference)
     if (what == SIV_EMPTY_DATA) {
         for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
             const struct difference *d = &differences[i];
-            if (d->situation == what && openssl_version >= d->from && openssl_version <= d->to)
+            if (d->situation == what && is_of_version(d))
                 return true;
         }
     }
@@ -371,7 +386,11 @@ void print_differences(FILE *to)
 {
     for (size_t i = 0; i < sizeof differences / sizeof differences[0]; i++) {
         const struct difference *d = &differences[i];
-        fprintf(to, "OpenSSL %lx to %lx: %s\n", d->from, d->to, d->why);
+        fprintf(to, "OpenSSL since %lu.%lu", d->from >> 28, d->from >> 20 & 0xff);
+        for (const unsigned long *r = d->mended; r != NULL && *r != 0; r++)
+            fprintf(to, "%s%lu.%lu.%lu", r == d->mended ? ", before " : ", ", *r >> 28,
+                    *r >> 20 & 0xff, *r >> 4 & 0xffff);
+        fprintf(to, ": %s\n", d->why);
     }
 }
 

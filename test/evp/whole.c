@@ -62,6 +62,13 @@ static bool sets_iv_len(const struct step *s)
            ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "ivlen:"));
 }
 
+/* Whether a step ends a message: EVP_Cipher without input does, too. Default's hasn't always,
+   which is what the rows CCM_EMPTY and OCB_ONE_SHOT_FIRST are about. */
+static bool is_final(const struct step *s)
+{
+    return s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null"));
+}
+
 static bool gives_aad(const struct step *s)
 {
     return is_aad(s) || (arg_given(s, "out=null") && !arg_given(s, "in=null"));
@@ -93,11 +100,30 @@ static void note_ccm_init(struct world *w, const struct step *s, bool key, bool 
     }
 }
 
+/* Data of len bytes, all of a message's; a final without any is the same with 0. */
+static void note_ccm_message(struct world *w, long len, bool good)
+{
+    struct facts *f = &w->a.facts;
+    struct whole_facts *c = &f->whole;
+
+    if (c->done) {
+        c->odd = true;
+    } else if (good && f->dir == 1) {
+        c->started = c->done = true;
+    } else if (good) {
+        c->iv = c->started = c->tag = c->aad = false;
+    } else {
+        const bool fits = (!c->started || c->len == len) && get_size(w, "taglen") == c->key_tag_len;
+        c->odd = f->dir == 1 || c->tag;
+        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits);
+        c->started = true;
+    }
+}
+
 static void note_ccm_data(struct world *w, const struct step *s, bool good)
 {
     struct facts *f = &w->a.facts;
     struct whole_facts *c = &f->whole;
-    const bool in_null = arg_given(s, "in=null");
 
     if (c->tls) {
         c->tls_fresh = false;
@@ -107,23 +133,18 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
         return;
     if (f->key_dir != f->dir)
         c->odd = true;
-    if (gives_aad(s)) {
+    if (is_final(s) && find_difference(w->alg, CCM_EMPTY) == NULL) {
+        if (f->dir == 0 || !c->done)
+            note_ccm_message(w, 0, good);
+    } else if (gives_aad(s)) {
         c->aad = c->aad || (good && number_at(s, 1) > 0);
     } else if (arg_given(s, "out=null")) {
         c->started = c->started || good; /* the length */
         c->len = good ? number_at(s, 1) : c->len;
     } else if (c->done) {
         c->odd = true;
-    } else if (!in_null && good && f->dir == 1) {
-        c->started = c->done = true;
-    } else if (!in_null && good) {
-        c->iv = c->started = c->tag = c->aad = false;
-    } else if (!in_null) {
-        const bool fits =
-            (!c->started || c->len == number_at(s, 1)) && get_size(w, "taglen") == c->key_tag_len;
-        c->odd = f->dir == 1 || c->tag;
-        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits);
-        c->started = true;
+    } else if (!arg_given(s, "in=null")) {
+        note_ccm_message(w, number_at(s, 1), good);
     }
 }
 
@@ -131,21 +152,25 @@ static void note_ocb(struct world *w, const struct step *s, long long rc)
 {
     struct facts *f = &w->a.facts;
     struct whole_facts *o = &f->whole;
-    const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
+    const bool one_shot = s->op->kind == ONE_SHOT;
+    const bool passed_over = one_shot && find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL;
 
     if (s->op->kind == UPDATE) {
         o->started = o->started || rc == 1;
         f->in_message = o->started;
-    } else if (s->op->kind == FINAL || (one_shot && in_null)) {
+    } else if (is_final(s)) {
         o->odd = o->odd || get_size(w, "taglen") == 0;
         o->started = false;
-        if (one_shot && find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL)
+        if (passed_over)
             o->emptied = o->lost_tag = true;
-    } else if (one_shot && !o->started) {
-        o->emptied = find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL;
-    } else if (one_shot && rc > 0 && !gives_aad(s)) {
-        o->ended = o->ended || number_at(s, 1) % 16 != 0;
-        o->odd = o->odd || (number_at(s, 1) % 16 != 0 && arg_given(s, "same"));
+    } else if (passed_over && !o->started) {
+        o->emptied = true;
+    } else if (one_shot && rc >= 0) {
+        o->started = f->in_message = true;
+        if (rc > 0 && !gives_aad(s)) {
+            o->ended = o->ended || number_at(s, 1) % 16 != 0;
+            o->odd = o->odd || (number_at(s, 1) % 16 != 0 && arg_given(s, "same"));
+        }
     }
 }
 
@@ -184,12 +209,13 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     }
     if (is_named(s, "fromasn1") && rc > 0)
         note_ccm_init(w, s, false, true);
-    if ((s->op->kind == UPDATE || s->op->kind == ONE_SHOT) && rc != -99)
-        note_ccm_data(w, s, s->op->kind == UPDATE ? rc == 1 : rc >= 0);
+    const bool no_final = is_final(s) && find_difference(w->alg, CCM_EMPTY) != NULL;
+    if (no_final && m->iv && (!m->done || m->stale))
+        m->emptied = true;
+    if ((s->op->kind == UPDATE || s->op->kind == ONE_SHOT || (s->op->kind == FINAL && !no_final)) &&
+        rc != -99)
+        note_ccm_data(w, s, s->op->kind == ONE_SHOT ? rc >= 0 : rc == 1);
     /* tlsaad switches to records even where it fails. */
-    if ((s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null"))) && m->iv &&
-        (!m->done || m->stale))
-        m->emptied = find_difference(w->alg, CCM_EMPTY) != NULL;
     if (w->a.facts.tls_aad && (is_named(s, "tlsaad") || has_param(s, "tlsaad"))) {
         m->tls = true;
         m->tls_fresh = rc >= 1;
@@ -230,8 +256,11 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
         return CCM_EMPTY;
     if (!data)
         return c->odd ? CCM_ODD : NOTHING_SPECIAL;
-    if (s->op->kind == FINAL || (s->op->kind == ONE_SHOT && arg_given(s, "in=null")))
-        return c->tls ? CCM_RECORD : CCM_EMPTY;
+    const bool final = is_final(s);
+    if (final && c->tls)
+        return CCM_RECORD;
+    if (final && find_difference(w->alg, CCM_EMPTY) != NULL)
+        return CCM_EMPTY;
     if (c->tls && c->odd)
         return CCM_ODD;
     if (c->tls)
@@ -243,9 +272,9 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
         return CCM_LATE_IV_LENGTH;
     if (c->odd)
         return CCM_ODD;
-    if (c->done)
+    if (!final && c->done)
         return CCM_SECOND_DATA;
-    if (c->aad && (gives_aad(s) || arg_given(s, "out=null")))
+    if (!final && c->aad && (gives_aad(s) || arg_given(s, "out=null")))
         return CCM_SECOND_AAD;
     return NOTHING_SPECIAL;
 }
@@ -254,10 +283,10 @@ static enum situation find_ocb_situation(const struct world *w, const struct ste
 {
     const struct facts *f = &w->a.facts;
     const struct whole_facts *o = &f->whole;
-    const bool one_shot = s->op->kind == ONE_SHOT, in_null = arg_given(s, "in=null");
-    const bool final = s->op->kind == FINAL || (one_shot && in_null);
-    if ((one_shot && (in_null || !o->started)) ||
-        (o->emptied && (final || s->op->kind == UPDATE)) || (o->lost_tag && gets_tag(s)))
+    const bool one_shot = s->op->kind == ONE_SHOT, final = is_final(s);
+    if (find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL &&
+        ((one_shot && (final || !o->started)) || (o->emptied && (final || s->op->kind == UPDATE)) ||
+         (o->lost_tag && gets_tag(s))))
         return OCB_ONE_SHOT_FIRST;
     const bool data = final || one_shot || s->op->kind == UPDATE;
     if (o->odd && (data || gets_tag(s)))
