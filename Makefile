@@ -110,7 +110,7 @@ check: deps-check ## run all tests (LAYERS="unit evp" for some; REQUIRE_CORES=".
 
 check-versions: deps-check ## run the tests under other versions too (OPENSSL="folder ..." of unpacked packages)
 	@$(MAKE) --no-print-directory all
-	@B='$(B)' CC='$(CC)' test/versions/run $(OPENSSL)
+	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' LAYERS='$(LAYERS)' test/versions/run $(OPENSSL)
 
 check-programs: deps-check ## run nginx, OpenSSH, Node.js and others of Debian's programs on ctaes
 	@$(call install_packages,$(DEPS_PROGRAMS))

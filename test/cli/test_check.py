@@ -11,7 +11,7 @@ import configs
 import pytest
 from tools import CORE, MODULE, SHIPPED
 
-PROGRAM = MODULE.parent / "ctaes-check"
+PROGRAM = os.environ["CTAES_TEST_CHECK"]
 
 
 def check(config, *options, **environment):

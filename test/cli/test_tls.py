@@ -8,6 +8,7 @@ In the configuration ONLY there is no AES but ctaes's at all (rest.c): what work
 
 import os
 import re
+import ssl
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import pytest
 from test_enc import secret
 from tools import DEFAULT, MODULE, SHIPPED, WORK, Way, good, openssl, text
 
-REST = MODULE.parent / "test" / "cli" / "rest.so"
+REST = os.environ["CTAES_TEST_REST"]
 
 # The names of the shipped file's section of the default provider are kept.
 ONLY_TEXT = configs.replace_line(
@@ -225,23 +226,30 @@ while size is None or place < size:
     try:
         answer = s.read()
     except ssl.SSLError as e:
-        answer = e.reason
+        # A Python older than the library has no name for a newer reason, only its text.
+        answer = (e.reason or str(e)).replace(" ", "_")
     print(answer, len(bios[1].read()))
     place += 1
 print("done", size)
 """
 
 
+# What libssl says last then: since OpenSSL 3.2 that the record layer failed, on top of why.
+RECORD_REFUSED = ["DECRYPTION_FAILED_OR_BAD_RECORD_MAC", "record_layer_failure"]
+
+
 @pytest.mark.parametrize("kind", ["mte", "etm"])
 def test_forged_records(identity, kind):
     """Whichever byte is wrong, of IV, payload, MAC or padding, peers see one and the same thing."""
+    if ssl.OPENSSL_VERSION not in text(openssl(DEFAULT, "version")):
+        pytest.skip(f"Python's ssl is on {ssl.OPENSSL_VERSION}, not on this openssl's libraries")
     key, cert = identity[1], identity[3]
     p = subprocess.run([sys.executable, "-c", FORGE, key, cert, kind], env=ONLY.env(), text=True,
                        capture_output=True, timeout=60)  # fmt: skip
     *answers, done = p.stdout.splitlines()
     assert p.returncode == 0 and p.stderr == "" and done.startswith("done"), p
     assert len(answers) >= 80
-    assert {a.split()[0] for a in answers} == {"DECRYPTION_FAILED_OR_BAD_RECORD_MAC"}
+    assert any(word in answers[0] for word in RECORD_REFUSED), answers[0]
     assert len(set(answers)) == 1, set(answers)
 
 

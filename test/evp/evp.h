@@ -49,6 +49,7 @@ void run_cases_records(void);
 void run_cases_params(void);
 void run_cases_siv(void);
 void run_cases_wrap(void);
+void run_cases_protocols(void);
 
 /* That ctaes has all AES of the default provider. */
 void run_complete(void);

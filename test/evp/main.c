@@ -76,6 +76,7 @@ static void self_check(void)
     run_cases_tls();
     run_cases_records();
     run_cases_siv();
+    run_cases_protocols();
     run_random(options.seed, options.count / 10, options.only);
     open_macs();
     run_cases_macs();
@@ -168,7 +169,7 @@ static bool is_usable(const char *core)
     return false;
 }
 
-/* few: a tenth of the random sequences, and none of the hand-picked ones. */
+/* few: a tenth of the random sequences, and of the hand-picked ones those of protocols. */
 static void run_core(const char *core, bool few)
 {
     struct tally before = tally;
@@ -181,6 +182,7 @@ static void run_core(const char *core, bool few)
     } else {
         if (options.only == ~0UL) {
             run_constants();
+            run_cases_protocols();
             if (!few)
                 run_cases();
         }

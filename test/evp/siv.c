@@ -69,7 +69,7 @@ static void note_siv_init(struct world *w, const struct step *s, bool done, bool
         if (done || reached)
             f->over = f->refused = false;
         if (arg_number(s, "i", &n)) {
-            f->spent = false;
+            f->spent = f->spent && !done && !reached;
             f->nonce = f->nonce || done;
         }
     }

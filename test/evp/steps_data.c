@@ -218,7 +218,7 @@ static void close_io(struct io *io, struct world *w, struct record *r, bool good
         } else if (w->placed) {
             w->consumed += io->len;
             w->produced += written;
-        } else {
+        } else if (io->in != NULL) { /* else a length, or nothing */
             w->cursor += io->len;
         }
     }
