@@ -155,6 +155,7 @@ struct ctaes_gcm_siv_ctx {
     bool started;   /* the nonce's keys are derived, and the message goes on */
     bool done;      /* the data of the message came */
     bool good;      /* and was processed; what final answers */
+    bool opened;    /* decrypted, and `tag` was the right one */
     bool unlimited; /* `speed`: any number of messages under one nonce */
 };
 

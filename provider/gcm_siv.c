@@ -57,7 +57,7 @@ static int init_gcm_siv(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_le
         memcpy(g->nonce, iv, sizeof g->nonce);
         g->nonce_state = CTAES_IV_GIVEN;
     }
-    g->started = g->done = g->good = false;
+    g->started = g->done = g->good = g->opened = false;
     return ctaes_gcm_siv_set_ctx_params(ctx, params);
 }
 
@@ -131,6 +131,9 @@ static bool decrypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in,
         return false;
     /* Public: whether the message is authentic is what the caller asks. */
     bool good = ctaes_declassify(ct_equal_bytes(tag, g->expected, sizeof tag));
+    if (good)
+        memcpy(g->tag, tag, sizeof g->tag);
+    g->opened = good;
     ct_wipe(tag, sizeof tag);
     if (!good) {
         ct_wipe(out, len);
@@ -145,7 +148,7 @@ static bool crypt_data(struct ctaes_ctx *ctx, uint8_t *out, const uint8_t *in, s
 {
     struct ctaes_gcm_siv_ctx *g = &ctx->u.gcm_siv;
     if (g->done && !g->unlimited) {
-        g->good = false; /* not all of the data has been processed */
+        g->good = g->opened = false; /* not all of the data has been processed */
         return false;
     }
     if (!require_message(ctx))
@@ -207,8 +210,8 @@ static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
         return 0;
     /* Final says whether this tag is the message's, also where the data came before it. Public,
        as both tags were received. */
-    if (!ctx->encrypting && g->done && g->good)
-        g->good = ctaes_declassify(ct_equal_bytes(g->expected, p->data, sizeof g->expected));
+    if (!ctx->encrypting && g->opened)
+        g->good = ctaes_declassify(ct_equal_bytes(g->tag, p->data, sizeof g->tag));
     memcpy(g->expected, p->data, sizeof g->expected);
     g->expected_set = true;
     return 1;

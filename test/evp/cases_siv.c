@@ -48,6 +48,10 @@ static void run_siv_messages(void)
 void run_cases_siv(void)
 {
     static const char *const texts[] = {
+        /* Tags that come after the data. */
+        SEALED OPEN "settag 16; aad 20; up 50; set tag:os=R16; fin",
+        SEALED OPEN "settag 16; aad 20; up 50; settag 16; fin; set tag:os=R16; fin; settag 16; fin",
+        SEALED OPEN "settag 16; aad 20; up 50; fin; fliptag 9; settag 16; fin; fin",
         /* When the tag comes. */
         SEALED OPEN "settag 16; aad 20; up 50; fin; fin",
         SEALED OPEN "aad 20; settag 16; up 50; fin; gettag 16",

@@ -145,6 +145,30 @@ static void check_forgeries(struct siv_test *t)
     works(t, final(t), "another final");
 }
 
+/* A tag that comes after the data: GCM-SIV's final goes by the last one. */
+static void check_tag_after_data(struct siv_test *t)
+{
+    uint8_t sealed[40], tag[16], other[16];
+    seal(t, 40, sealed, tag);
+    memcpy(other, tag, 16);
+    other[3] ^= 0x20;
+    begin(t, 0, key, nonce);
+    works(t, set_tag(t, tag), "set the tag");
+    works(t, aad(t, 20), "AAD");
+    works(t, data(t, sealed, 40), "data");
+    works(t, set_tag(t, other), "another tag");
+    refused(t, final(t), 0, "final after another tag");
+    works(t, set_tag(t, tag), "the right tag again");
+    works(t, final(t), "final after it");
+    begin(t, 0, key, nonce);
+    works(t, set_tag(t, other), "set another tag");
+    works(t, aad(t, 20), "AAD");
+    check(data(t, sealed, 40) == 0, "%s: data with another tag", t->alg->name);
+    ERR_clear_error();
+    works(t, set_tag(t, tag), "the right tag, late");
+    refused(t, final(t), 0, "final of a message that was refused");
+}
+
 /* A message without data, on every version of OpenSSL. */
 static void check_empty(struct siv_test *t)
 {
@@ -357,6 +381,7 @@ static void run_both(const struct algorithm *a)
         check_example(&t);
         check_nonces(&t);
         check_late_tag(&t);
+        check_tag_after_data(&t);
         check_speed_and_copies(&t);
     } else {
         check_components(&t);
