@@ -225,7 +225,7 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         m->tag = true;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
-    if (s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag)
+    if (no_final && s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag)
         m->bad_tag = true;
     w->a.facts.bad_tag = m->bad_tag;
     if (rc == 1 && gets_tag(s))
