@@ -2,8 +2,9 @@
 /*
  * Constant time below EVP: a core and the modes over it, with secrets marked.
  *
- *     core <name>     one core of ctaes_cores[], and each mode over it
- *     core --list     the cores, each with its batch
+ *     core [--sample] <name>...   cores of ctaes_cores[], and each mode over them
+ *     core --list                 the cores, each with its batch, and whether this
+ *                                 CPU (or valgrind, if that runs it) has what it needs
  *
  * Every mode of ciphers.def runs in each direction with each key size, lengths
  * around the block and around the core's batch, in one piece and in three, and
@@ -16,7 +17,9 @@
 #include "../../cores/core.h"
 #include "../../cores/cpu.h"
 #include "../../cores/ct.h"
+#include "../../provider/modes/cmac.h"
 #include "../../provider/modes/mode.h"
+#include "../../provider/modes/pmac.h"
 #include "controls.h"
 #include "ct_test.h"
 
@@ -359,7 +362,9 @@ static void probe_own_mode(const struct ctaes_core *core, const struct ctaes_mod
             if (row->max_len != 0 && len > row->max_len)
                 continue;
             for (int secrets = KEY_AND_DATA; secrets <= KEY_ONLY; secrets++)
-                probe_own(core, row, row->key_lens[k], len, i + k, (enum secrets)secrets, slots);
+                if (its_turn(i + k, (size_t)secrets, 2))
+                    probe_own(core, row, row->key_lens[k], len, i + k, (enum secrets)secrets,
+                              slots);
         }
 }
 
@@ -386,6 +391,8 @@ static void probe_mode(const struct ctaes_core *core, const struct ctaes_mode *m
         for (size_t i = 0; i < n; i++)
             for (int secrets = KEY_AND_DATA; secrets <= KEY_ONLY; secrets++)
                 for (int pieces = 0; pieces < 2; pieces++) {
+                    if (!its_turn(i + k, 2 * (size_t)secrets + (size_t)pieces, 4))
+                        continue;
                     if (mode->kind != CTAES_AEAD) {
                         probe_chain(core, mode, key_lens[k], list[i], pieces, (enum secrets)secrets,
                                     slots);
@@ -401,6 +408,63 @@ static void probe_mode(const struct ctaes_core *core, const struct ctaes_mode *m
                         probe_aead(core, mode, &c, slots);
                     }
                 }
+}
+
+/* CMAC and PMAC, whose interface is their own: key, message and tag are secret. */
+static void probe_macs(const struct ctaes_core *core, size_t key_len, size_t len, size_t first)
+{
+    struct work w;
+    struct ctaes_cmac cmac;
+    struct ctaes_pmac pmac;
+    uint8_t tag[16];
+    open_work(&w, core, len);
+    first = first < len ? first : len;
+
+    begin_probe();
+    mark_secret(w.k, key_len);
+    mark_secret(w.plain, len);
+    core->expand_key(w.key, w.k, key_len);
+    ctaes_cmac_init(core, w.key, &cmac);
+    ctaes_cmac_update(core, w.key, &cmac, w.plain, first);
+    ctaes_cmac_update(core, w.key, &cmac, w.plain + first, len - first);
+    ctaes_cmac_final(core, w.key, &cmac, tag);
+    expect_secret(tag, 16);
+    end_probe(true, "%s CMAC: key of %zu, data of %zu bytes", core->name, key_len, len);
+
+    begin_probe();
+    ctaes_pmac_init(core, w.key, &pmac);
+    ctaes_pmac_update(core, w.key, &pmac, w.plain, first);
+    ctaes_pmac_update(core, w.key, &pmac, w.plain + first, len - first);
+    ctaes_pmac_final(core, w.key, &pmac, tag);
+    expect_secret(tag, 16);
+    end_probe(true, "%s PMAC: key of %zu, data of %zu bytes", core->name, key_len, len);
+    close_work(&w);
+}
+
+/* Lengths in between: each number of blocks up to a batch or 16, with ends of several lengths. Each
+   has a way of its own through the code (jumps.py looks whether all ways were taken). */
+static void probe_all_lengths(const struct ctaes_core *core, const struct ctaes_mode *mode)
+{
+    static const size_t ends[] = {0, 1, 7, 8, 15, 12, 6, 3};
+    const size_t most = core->batch <= 8 ? 3U * core->batch + 1 : 17;
+    for (size_t blocks = 0; blocks <= most; blocks++)
+        for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+            const size_t len = 16 * blocks + ends[e], n = blocks + e;
+            const enum secrets secrets = n % 2 ? KEY_ONLY : KEY_AND_DATA;
+            if (mode->kind == CTAES_OWN) {
+                const struct message_mode *row = message_mode_of(mode);
+                if (row != NULL && len >= row->min_len && (len - row->min_len) % row->unit == 0 &&
+                    (row->max_len == 0 || len <= row->max_len))
+                    probe_own(core, row, row->key_lens[row->key_lens[1] != 0 ? n % 2 : 0], len, n,
+                              secrets, "");
+            } else if (mode->kind == CTAES_AEAD) {
+                const struct aead_case c = {
+                    key_lens[n % 3], n % 2 ? 12 : 1 + n % 16, n * 5 % 40, len, n % 3 == 0, secrets};
+                probe_aead(core, mode, &c, "");
+            } else if (mode->kind != CTAES_BLOCK || ends[e] == 0) {
+                probe_chain(core, mode, key_lens[n % 3], len, n % 3 == 0, secrets, "");
+            }
+        }
 }
 
 static bool has_slots(const struct ctaes_core *core)
@@ -430,11 +494,19 @@ static void probe_core(const struct ctaes_core *core)
     plain.ccm_encrypt = plain.ccm_decrypt = NULL;
     plain.ocb_encrypt = plain.ocb_decrypt = NULL;
     plain.xts_encrypt = plain.xts_decrypt = NULL;
+    const size_t lens[] = {0, 1, 15, 16, 17, 16 * w - 1, 16 * w, 16 * w + 1, 32 * w + 5};
+    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++)
+        for (size_t k = 0; k < 3; k++)
+            if (its_turn(i, k, 3))
+                probe_macs(core, key_lens[k], lens[i], k == 0 ? 0 : 3 + 16 * k);
     for (size_t i = 0; modes[i] != NULL; i++) {
         if (i > 0 && modes[i] == modes[i - 1])
             continue; /* the next key size of the same mode */
         probe_mode(core, modes[i], "");
-        if (has_slots(core))
+        if (!ct_state.sample && modes[i] != &ctaes_mode_cfb8 && modes[i] != &ctaes_mode_cfb1)
+            probe_all_lengths(core, modes[i]);
+        /* In a sample, what modes do without these functions runs over the core that has none. */
+        if (has_slots(core) && !ct_state.sample)
             probe_mode(&plain, modes[i], " (no optional functions)");
     }
 }
@@ -444,39 +516,50 @@ static void reveal_result(void *p, size_t len)
     mark_public(p, len);
 }
 
+static void list_cores(void)
+{
+    for (size_t i = 0; ctaes_cores[i] != NULL; i++)
+        printf("%s %u %s\n", ctaes_cores[i]->name, (unsigned)ctaes_cores[i]->batch,
+               ctaes_cores[i]->features & ~ctaes_cpu_features() ? "lacking" : "runs");
+}
+
+/* Returns a core of the module, or a control, and says what must be found in it. */
+static const struct ctaes_core *find_core(const char *name, enum ct_expect *expect)
+{
+    *expect = EXPECT_CLEAN;
+    if (strcmp(name, "leaky") == 0) {
+        *expect = EXPECT_REPORTS;
+        return &ctaes_core_leaky;
+    }
+    if (strcmp(name, "unmarking") == 0) {
+        *expect = EXPECT_PUBLIC;
+        return &ctaes_core_unmarking;
+    }
+    return ctaes_core_by_name(name);
+}
+
 int main(int argc, char **argv)
 {
     message_reveal = reveal_result;
-    const char *name = argc == 2 ? argv[1] : "";
-    if (strcmp(name, "--list") == 0) {
-        for (size_t i = 0; ctaes_cores[i] != NULL; i++)
-            printf("%s %u\n", ctaes_cores[i]->name, (unsigned)ctaes_cores[i]->batch);
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        list_cores();
         return 0;
     }
-
-    enum ct_expect expect = EXPECT_CLEAN;
-    const struct ctaes_core *core = ctaes_core_by_name(name);
-    struct ctaes_core unmarking;
-    if (strcmp(name, "leaky") == 0) {
-        core = &ctaes_core_leaky;
-        expect = EXPECT_REPORTS;
-    }
-    if (strcmp(name, "unmarking") == 0) {
-        size_t last = 0;
-        while (ctaes_cores[last + 1] != NULL)
-            last++;
-        unmarking = make_unmarking_core(ctaes_cores[last]);
-        core = &unmarking;
-        expect = EXPECT_PUBLIC;
-    }
+    const int first = read_options(argc, argv);
+    start_harness(EXPECT_CLEAN);
+    for (int i = first; i < argc; i++) {
+        const struct ctaes_core *core = find_core(argv[i], &ct_state.expect);
+        if (core == NULL) {
+            printf("there is no core %s\n", argv[i]);
+            return 2;
+        }
 #ifdef CTAES_IS_MSAN /* it runs on the CPU itself, not on valgrind's */
-    if (core != NULL && (core->features & ~ctaes_cpu_features()) != 0)
-        return 3;
+        if ((core->features & ~ctaes_cpu_features()) != 0)
+            return 3;
 #endif
-    start_harness(expect);
-    if (core != NULL)
+        begin_core();
         probe_core(core);
-    else
-        printf("there is no core %s\n", name);
+        end_core(argv[i]);
+    }
     return finish_harness();
 }

@@ -2,22 +2,25 @@
 /*
  * Constant time through EVP: the module as users load it, with secrets marked.
  *
- *     evp <folder of ctaes.so> <core> <core's batch> [leaky | leaky-glue]
+ *     evp [--sample] <folder of ctaes.so> <control> <core>:<batch>...
  *
- * Run with CTAES_CORE=<core>. Every cipher and MAC that the module offers is fetched
- * from that core and run in both directions: keys and plaintext secret, then
- * (decrypting) the key alone. Messages in one piece, in three with the context
- * copied between them, and by EVP_Cipher; good and bad padding and tags; TLS
+ * The module is loaded once for each core, with CTAES_CORE=<core>, and must say that
+ * it took that one. Every cipher and MAC that it offers is fetched from it and run in both
+ * directions: keys and plaintext secret, then (decrypting) the key alone. Messages in one piece, in
+ * three with the context copied between them, and by EVP_Cipher; good and bad padding and tags; TLS
  * 1.2 records. libcrypto lies in between and is watched too.
  *
  * A verdict (padding or tag good, and how long the padding is) must become
- * public. The module does that in ctaes_declassify and nowhere else: verdicts
+ * public. The module does that in ctaes_declassify and nowhere else: ct_state.verdicts
  * counts how often it must have been called.
  *
- * The last argument makes a control of it. leaky: everything over the leaky
+ * <control> is `clean`, or makes a control of it. leaky: everything over the leaky
  * core must be reported. leaky-glue: the core is a good one, and only what
- * compares tags and checks padding is wrong, so just that must be reported.
+ * compares tags and checks padding is wrong, so just that must be reported. unmarking:
+ * over the core that declares its results public, nothing is reported, and each
+ * decryption must be found to give data that isn't secret any more.
  */
+#define _GNU_SOURCE
 #include "ct_test.h"
 
 #include <openssl/core_names.h>
@@ -30,7 +33,6 @@ static OSSL_LIB_CTX *library;
 static const char *core_name;
 static size_t batch;
 static bool control_glue; /* leaky-glue */
-static unsigned verdicts; /* calls of ctaes_declassify that must have been */
 
 /* Ends the harness if a call of libcrypto fails that has to work: nothing after it would be the
    test that it says it is. */
@@ -50,10 +52,17 @@ static void end_evp_probe(enum work work, const EVP_CIPHER *cipher, const char *
                           const char *how)
 {
     enum ct_expect expect = ct_state.expect;
+    bool must = work != NOTHING_SECRET;
     if (control_glue)
         ct_state.expect = work == VERDICT ? EXPECT_REPORTS : EXPECT_CLEAN;
-    end_probe(work != NOTHING_SECRET, "%s %s %s: data of %zu bytes%s", core_name,
-              EVP_CIPHER_get0_name(cipher), what, len, how);
+    /* Plaintext is secret by itself and hides that keystream isn't any more; and not every function
+       hands out what doesn't decrypt to what it must. */
+    if (expect == EXPECT_PUBLIC)
+        must = must && len > 0 &&
+               (strcmp(what, "decrypt") == 0 || strcmp(what, "unwrap") == 0 ||
+                strcmp(what, "decrypt, good tag") == 0);
+    end_probe(must, "%s %s %s: data of %zu bytes%s", core_name, EVP_CIPHER_get0_name(cipher), what,
+              len, how);
     ct_state.expect = expect;
 }
 
@@ -170,7 +179,7 @@ static bool decrypt_chain(struct message *m, size_t total, enum work *work, size
     *work = unpads ? VERDICT : total > 0 ? CIPHERING : NOTHING_SECRET;
     /* One for the verdict; if it is good, the length is looked for from 0 on. */
     if (unpads)
-        verdicts += done ? 1 + (unsigned)n + 1 : 1;
+        ct_state.verdicts += done ? 1 + (unsigned)n + 1 : 1;
     return done;
 }
 
@@ -310,7 +319,7 @@ static void probe_aead(const EVP_CIPHER *cipher, size_t len, enum manner manner,
         add_aad(&m);
         pass(&m, m.out, m.data, len);
         bool good = end_aead(&m);
-        verdicts++;
+        ct_state.verdicts++;
         expect_secret(m.out, len);
         mark_public(m.out, m.room);
         mark_public(m.plain, m.room);
@@ -361,7 +370,7 @@ static void probe_siv(const EVP_CIPHER *cipher, size_t len, enum manner manner, 
             continue_with_copy(&m);
         bool good = manner == ONE_SHOT ? EVP_Cipher(m.ctx, m.out, m.data, (unsigned)len) == (int)len
                                        : EVP_CipherUpdate(m.ctx, m.out, &n, m.data, (int)len) > 0;
-        verdicts++;
+        ct_state.verdicts++;
         if (!forged)
             expect_secret(m.out, len);
         mark_public(m.out, m.room);
@@ -423,7 +432,7 @@ static void probe_tls_record(const EVP_CIPHER *cipher, size_t len)
         need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_TLS1_AAD, 13, header) == 16,
              "AAD of a record");
         bool good = EVP_CipherUpdate(m.ctx, copy, &n, copy, (int)record_len) > 0;
-        verdicts++;
+        ct_state.verdicts++;
         if (!forged)
             expect_secret(copy + 8, len);
         mark_public(copy, record_len);
@@ -510,7 +519,7 @@ static void probe_whole(const EVP_CIPHER *cipher, size_t len, enum manner manner
         need(EVP_CIPHER_CTX_ctrl(m.ctx, EVP_CTRL_AEAD_SET_TAG, 16, m.tag) > 0, "set tag");
         bool good = pass_whole(&m, m.out, m.data, &written);
         good = EVP_CipherFinal_ex(m.ctx, m.out + written, &last) > 0 && good;
-        verdicts++;
+        ct_state.verdicts++;
         if (!forged)
             expect_secret(m.out, len);
         mark_public(m.out, m.room);
@@ -537,7 +546,7 @@ static void probe_xts(const EVP_CIPHER *cipher, size_t len, enum manner manner)
         if (enc)
             mark_secret(m.plain, len);
         init_message(&m, enc);
-        verdicts++;
+        ct_state.verdicts++;
         if (manner == PIECES)
             continue_with_copy(&m);
         size_t n = pass(&m, out, enc ? m.plain : m.data, len);
@@ -559,7 +568,7 @@ static void probe_xts_key(const EVP_CIPHER *cipher)
     mark_secret(m.key, sizeof m.key);
     expect_right(!EVP_CipherInit_ex2(m.ctx, cipher, m.key, m.iv, 1, NULL) &&
                  ERR_GET_REASON(ERR_peek_last_error()) == PROV_R_XTS_DUPLICATED_KEYS);
-    verdicts++;
+    ct_state.verdicts++;
     ERR_clear_error();
     end_evp_probe(VERDICT, cipher, "a key of two halves that are the same", 0, "");
     close_message(&m);
@@ -572,6 +581,9 @@ static void probe_xts_key(const EVP_CIPHER *cipher)
 
 static void probe_cipher(const EVP_CIPHER *cipher)
 {
+    static const enum manner chain_manners[] = {WHOLE, PIECES, WHOLE, ONE_SHOT};
+    static const uint8_t bad_paddings[] = {0, 17, 16, 2};
+    static const size_t aad_lens[] = {20, 33, 0}; /* of each manner */
     const size_t w = 16 * batch;
     const size_t lens[] = {0, 1, 15, 16, 17, w - 1, w, w + 1, 2 * w + 5};
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
@@ -581,19 +593,20 @@ static void probe_cipher(const EVP_CIPHER *cipher)
                 probe_cts(cipher, len);
             continue;
         }
+        /* Key sizes shift the turns, so that each length has most of them. */
+        const size_t n = i + (size_t)EVP_CIPHER_get_key_length(cipher) / 8;
         switch (EVP_CIPHER_get_mode(cipher)) {
         case EVP_CIPH_ECB_MODE:
         case EVP_CIPH_CBC_MODE:
-            probe_chain(cipher, len, WHOLE, 1);
-            probe_chain(cipher, len, PIECES, 1);
-            probe_chain(cipher, blocks, WHOLE, 0);
-            probe_chain(cipher, blocks, ONE_SHOT, 0);
-            if (blocks > 0) {
-                probe_bad_padding(cipher, blocks, 0, 0);
-                probe_bad_padding(cipher, blocks, 17, 0);
-                probe_bad_padding(cipher, blocks, 16, 1 + i % 15);
-                probe_bad_padding(cipher, blocks, 2, 1);
-            }
+            for (size_t turn = 0; turn < 4; turn++)
+                if (its_turn(n, turn, 4))
+                    probe_chain(cipher, turn < 2 ? len : blocks, chain_manners[turn], turn < 2);
+            for (size_t turn = 0; turn < 4 && blocks > 0; turn++)
+                if (its_turn(n, turn, 2))
+                    probe_bad_padding(cipher, blocks, bad_paddings[turn],
+                                      turn < 2    ? 0
+                                      : turn == 2 ? 1 + i % 15
+                                                  : 1);
             break;
         case EVP_CIPH_CTR_MODE:
         case EVP_CIPH_OFB_MODE:
@@ -602,44 +615,45 @@ static void probe_cipher(const EVP_CIPHER *cipher)
             if (len > 130 && (strstr(EVP_CIPHER_get0_name(cipher), "CFB8") != NULL ||
                               strstr(EVP_CIPHER_get0_name(cipher), "CFB1") != NULL))
                 break;
-            probe_chain(cipher, len, WHOLE, 1);
-            probe_chain(cipher, len, PIECES, 1);
-            probe_chain(cipher, len, ONE_SHOT, 1);
+            for (size_t turn = WHOLE; turn <= ONE_SHOT; turn++)
+                if (its_turn(n, turn, 3))
+                    probe_chain(cipher, len, (enum manner)turn, 1);
             break;
         case EVP_CIPH_GCM_MODE:
-            probe_aead(cipher, len, WHOLE, 12, 20);
-            probe_aead(cipher, len, PIECES, 16, 33);
-            probe_aead(cipher, len, ONE_SHOT, 12, 0);
-            probe_tls_record(cipher, len);
+            for (size_t turn = WHOLE; turn <= ONE_SHOT; turn++)
+                if (its_turn(n, turn, 3))
+                    probe_aead(cipher, len, (enum manner)turn, turn == PIECES ? 16 : 12,
+                               aad_lens[turn]);
+            if (its_turn(n, 0, 3))
+                probe_tls_record(cipher, len);
             break;
         case EVP_CIPH_WRAP_MODE:
             probe_wrap(cipher, len);
             break;
         case EVP_CIPH_CCM_MODE:
-            probe_whole(cipher, len, WHOLE, 12, 20);
-            probe_whole(cipher, len, PIECES, 7, 33);
-            probe_whole(cipher, len, ONE_SHOT, 13, 0);
-            probe_tls_record(cipher, len);
+        case EVP_CIPH_OCB_MODE: {
+            const bool ccm = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CCM_MODE;
+            static const size_t ccm_ivs[] = {12, 7, 13}, ocb_ivs[] = {12, 15, 12};
+            for (size_t turn = WHOLE; turn <= ONE_SHOT; turn++)
+                if (its_turn(n, turn, 3))
+                    probe_whole(cipher, len, (enum manner)turn, (ccm ? ccm_ivs : ocb_ivs)[turn],
+                                aad_lens[turn]);
+            if (ccm && its_turn(n, 0, 3))
+                probe_tls_record(cipher, len);
             break;
-        case EVP_CIPH_OCB_MODE:
-            probe_whole(cipher, len, WHOLE, 12, 20);
-            probe_whole(cipher, len, PIECES, 15, 33);
-            probe_whole(cipher, len, ONE_SHOT, 12, 0);
-            break;
+        }
         case EVP_CIPH_SIV_MODE:
         case 0x10005: /* EVP_CIPH_GCM_SIV_MODE of OpenSSL 3.2 */
-            probe_siv(cipher, len, WHOLE, 20);
-            probe_siv(cipher, len, PIECES, 33);
-            probe_siv(cipher, len, ONE_SHOT, 0);
+            for (size_t turn = WHOLE; turn <= ONE_SHOT; turn++)
+                if (its_turn(n, turn, 3))
+                    probe_siv(cipher, len, (enum manner)turn, aad_lens[turn]);
             break;
         case EVP_CIPH_XTS_MODE:
             if (i == 0)
                 probe_xts_key(cipher);
-            if (len < 16)
-                break;
-            probe_xts(cipher, len, WHOLE);
-            probe_xts(cipher, len, PIECES);
-            probe_xts(cipher, len, ONE_SHOT);
+            for (size_t turn = WHOLE; turn <= ONE_SHOT && len >= 16; turn++)
+                if (its_turn(n, turn, 3))
+                    probe_xts(cipher, len, (enum manner)turn);
             break;
         default:
             begin_probe();
@@ -662,20 +676,18 @@ static void visit_cipher(EVP_CIPHER *found, void *count)
     EVP_CIPHER_free(cipher);
 }
 
-int main(int argc, char **argv)
+/* Loads the module with the core `name` and runs all that it offers. */
+static void probe_module(const char *folder, char *name)
 {
-    const char *control = argc == 5 ? argv[4] : "";
-    if (argc < 4) {
-        printf("usage: evp folder core batch [leaky | leaky-glue]\n");
-        return 2;
-    }
-    core_name = argv[2];
-    batch = strtoul(argv[3], NULL, 10);
-    control_glue = strcmp(control, "leaky-glue") == 0;
-    start_harness(strcmp(control, "leaky") == 0 ? EXPECT_REPORTS : EXPECT_CLEAN);
-
+    char *colon = strchr(name, ':');
+    need(colon != NULL, "an argument that isn't core:batch");
+    *colon = 0;
+    core_name = name;
+    batch = strtoul(colon + 1, NULL, 10);
+    begin_core();
     library = OSSL_LIB_CTX_new();
-    need(library != NULL && OSSL_PROVIDER_set_default_search_path(library, argv[1]),
+    need(setenv("CTAES_CORE", core_name, 1) == 0 && library != NULL &&
+             OSSL_PROVIDER_set_default_search_path(library, folder),
          "a library context");
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(library, "ctaes");
     need(provider != NULL, "loading the module");
@@ -691,8 +703,23 @@ int main(int argc, char **argv)
     count = 0;
     EVP_MAC_do_all_provided(library, visit_mac, &count);
     need(count > 0, "the module offers no MAC");
-    printf("verdicts: %u\n", verdicts);
     OSSL_PROVIDER_unload(provider);
     OSSL_LIB_CTX_free(library);
+    end_core(core_name);
+}
+
+int main(int argc, char **argv)
+{
+    const int first = read_options(argc, argv);
+    if (argc < first + 3) {
+        printf("usage: evp [--sample] folder clean|leaky|leaky-glue|unmarking core:batch...\n");
+        return 2;
+    }
+    control_glue = strcmp(argv[first + 1], "leaky-glue") == 0;
+    start_harness(strcmp(argv[first + 1], "leaky") == 0       ? EXPECT_REPORTS
+                  : strcmp(argv[first + 1], "unmarking") == 0 ? EXPECT_PUBLIC
+                                                              : EXPECT_CLEAN);
+    for (int i = first + 2; i < argc; i++)
+        probe_module(argv[first], argv[i]);
     return finish_harness();
 }

@@ -25,8 +25,13 @@ static void probe_wrap(const EVP_CIPHER *cipher, size_t wanted)
     expect_right(n == (int)wrapped_len);
     end_evp_probe(CIPHERING, cipher, "wrap", len, "");
 
-    /* Where the first bit of each 8 bytes is changed; at last, nowhere. */
+    /* Where the first bit of 8 bytes is changed: of the first three, in the middle, of the last; at
+       last, nowhere. In a sample two of these. */
     for (size_t at = 0; at <= wrapped_len; at += 8) {
+        const bool ends = at == 0 || at == wrapped_len - 8 || at == wrapped_len;
+        const bool near = at <= 16 || at == wrapped_len / 16 * 8;
+        if (!ends && (!near || ct_state.sample))
+            continue;
         const bool intact = at == wrapped_len;
         if (!intact)
             m.data[at] ^= 0x80;
@@ -38,9 +43,9 @@ static void probe_wrap(const EVP_CIPHER *cipher, size_t wanted)
         /* One for the verdict; if it is good, the padding's length is looked for from 0 on, and
            that of a wrapping without one is known. */
         const size_t padding = wrapped_len - 8 - len;
-        verdicts += 1;
+        ct_state.verdicts += 1;
         if (intact && padded)
-            verdicts += (unsigned)padding + 1;
+            ct_state.verdicts += (unsigned)padding + 1;
         expect_secret(m.out, wrapped_len - 8);
         mark_public(m.out, m.room);
         mark_public(m.plain, m.room);

@@ -2,21 +2,23 @@
 /*
  * Constant time of TLS records in CBC mode: the module, with secrets marked.
  *
- *     records <folder of ctaes.so> <core> <core's batch> [leaky-glue]
+ *     records [--sample] <folder of ctaes.so> <control> <core>:<batch>...
  *
- * Run with CTAES_CORE=<core>. Of each record, key and plaintext are secret, and so is
- * how long the padding is and whether it is good, and what depends on that: the
- * payload's length and the MAC's place and value. All of these must still be
- * secret when the call is over; only encrypt-then-MAC, whose records are
- * authentic, gives a verdict.
+ * The module is loaded once for each core, with CTAES_CORE=<core>. Of each record, key and
+ * plaintext are secret, and so is how long the padding is and whether it is good, and what depends
+ * on that: the payload's length and the MAC's place and value. All of these must still be secret
+ * when the call is over; only encrypt-then-MAC, whose records are authentic, gives a verdict.
  *
  * The module's functions are called as its dispatch tables have them, and not
  * through EVP_CipherUpdate, which compares the length with INT_MAX: that is a
  * branch on a secret, if one that always goes the same way.
  *
- * leaky-glue makes a control of it: the core is a good one, and only what looks
- * at padding and MAC is wrong, so just the decryption of records must be reported.
+ * <control> is `clean`, or makes a control of it. leaky-glue: the core is a good one, and only what
+ * looks at padding and MAC is wrong, so just the decryption of records must be reported. unmarking:
+ * over the core that declares its results public, the same must be found to give data that isn't
+ * secret any more.
  */
+#define _GNU_SOURCE
 #include "ct_test.h"
 
 #include "../../provider/tls_cbc.h"
@@ -29,7 +31,6 @@
 
 static const char *core_name;
 static bool control_glue;
-static unsigned verdicts;
 
 static void need(bool done, const char *what)
 {
@@ -134,8 +135,9 @@ static void end_record_probe(const struct functions *f, bool verdict, const char
 {
     if (control_glue)
         ct_state.expect = verdict ? EXPECT_REPORTS : EXPECT_CLEAN;
-    end_probe(true, "%s %s %s: version %x, MAC of %zu, %zu bytes, padding %u", core_name, f->name,
-              what, kind.version, kind.mac_size, len, padding);
+    end_probe(ct_state.expect != EXPECT_PUBLIC || verdict,
+              "%s %s %s: version %x, MAC of %zu, %zu bytes, padding %u", core_name, f->name, what,
+              kind.version, kind.mac_size, len, padding);
 }
 
 /* Encrypts a record, whose padding the module adds. */
@@ -193,7 +195,7 @@ static void probe_decrypt(const struct functions *f, struct kind kind, size_t le
     f->freectx(ctx);
     const uint8_t *mac = mac_of(f, copy);
     if (kind.mac_size == 0)
-        verdicts++;
+        ct_state.verdicts++;
     expect_secret(record, len);
     if (done)
         expect_some_secret(&out_len, sizeof out_len, 1);
@@ -235,30 +237,29 @@ static void probe_records(const struct functions *f, size_t batch)
             const size_t step = v < 2 || versions[v] == CTAES_TLS1_2 ? 1 : 2;
             for (size_t l = 0; l < sizeof lens / sizeof *lens; l += step) {
                 const size_t len = lens[l] < 96 ? 96 : lens[l];
+                const struct {
+                    uint8_t n;
+                    size_t wrong;
+                } paddings[] = {{0, 0},   {15, 0},  {15, 1 + (m + l) % 15}, {14, 15},
+                                {255, 0}, {255, 1}, {254, (len - 1) / 2}};
                 probe_encrypt(f, kind, len - 16 - v);
-                probe_decrypt(f, kind, len, 0, 0);
-                probe_decrypt(f, kind, len, 15, 0);
-                probe_decrypt(f, kind, len, 15, 1 + (m + l) % 15);
-                probe_decrypt(f, kind, len, 14, 15);
-                probe_decrypt(f, kind, len, 255, 0);
-                probe_decrypt(f, kind, len, 255, 1);
-                probe_decrypt(f, kind, len, 254, (len - 1) / 2);
+                for (size_t i = 0; i < sizeof paddings / sizeof *paddings; i++)
+                    if (its_turn(v + m + l, i, 2))
+                        probe_decrypt(f, kind, len, paddings[i].n, paddings[i].wrong);
             }
         }
 }
 
-int main(int argc, char **argv)
+static void probe_module(const char *folder, char *name)
 {
-    if (argc < 4) {
-        printf("usage: records folder core batch [leaky-glue]\n");
-        return 2;
-    }
-    core_name = argv[2];
-    control_glue = argc == 5 && strcmp(argv[4], "leaky-glue") == 0;
-    start_harness(EXPECT_CLEAN);
-
+    char *colon = strchr(name, ':');
+    need(colon != NULL, "an argument that isn't core:batch");
+    *colon = 0;
+    core_name = name;
+    begin_core();
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
-    need(library != NULL && OSSL_PROVIDER_set_default_search_path(library, argv[1]),
+    need(setenv("CTAES_CORE", core_name, 1) == 0 && library != NULL &&
+             OSSL_PROVIDER_set_default_search_path(library, folder),
          "a library context");
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(library, "ctaes");
     need(provider != NULL, "loading the module");
@@ -287,12 +288,25 @@ int main(int argc, char **argv)
         /* Records are the same for all key lengths; `evp` has them all. */
         if (mode != EVP_CIPH_CBC_MODE || cts != 0 || block_size != 16 || f.key_len != 32)
             continue;
-        probe_records(&f, strtoul(argv[3], NULL, 10));
+        probe_records(&f, strtoul(colon + 1, NULL, 10));
         count++;
     }
     need(count > 0, "the module has no CBC");
-    printf("verdicts: %u\n", verdicts);
     OSSL_PROVIDER_unload(provider);
     OSSL_LIB_CTX_free(library);
+    end_core(core_name);
+}
+
+int main(int argc, char **argv)
+{
+    const int first = read_options(argc, argv);
+    if (argc < first + 3) {
+        printf("usage: records [--sample] folder clean|leaky-glue|unmarking core:batch...\n");
+        return 2;
+    }
+    start_harness(strcmp(argv[first + 1], "unmarking") == 0 ? EXPECT_PUBLIC : EXPECT_CLEAN);
+    control_glue = strcmp(argv[first + 1], "leaky-glue") == 0;
+    for (int i = first + 2; i < argc; i++)
+        probe_module(argv[first], argv[i]);
     return finish_harness();
 }

@@ -48,6 +48,7 @@ struct instruction {
     struct operand operands[2];
     uint8_t count;        /* of operands */
     uint8_t mask;         /* k1 to k7; 0: none */
+    bool executed, jump;  /* jump: a conditional one */
     enum trouble trouble; /* with which to refuse it when it is executed */
     uint32_t function;    /* where its name is in `text` */
     uint32_t at;          /* where it is in `text` */
@@ -150,6 +151,7 @@ static void read_instruction(struct instruction *i, char *line)
 {
     line[strcspn(line, "#<")] = 0;
     i->at = (uint32_t)(line - text);
+    i->jump = line[0] == 'j' && strncmp(line, "jmp", 3) != 0;
     if (touches_nothing(line))
         return;
     for (const char *p = strchr(line, '('); p != NULL && i->trouble == NO_TROUBLE;
@@ -246,6 +248,25 @@ static const struct instruction *find_instruction(uint64_t address)
             high = middle;
     }
     return NULL;
+}
+
+void remember_steps(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->n; i++) {
+        const struct instruction *found = find_instruction(trace->steps[i].instruction);
+        if (found != NULL)
+            instructions[found - instructions].executed = true;
+    }
+}
+
+void write_jumps(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    for (size_t i = 0; f != NULL && i < instruction_count; i++)
+        if (instructions[i].executed && instructions[i].jump)
+            fprintf(f, "%llx\n", (unsigned long long)instructions[i].address);
+    if (f == NULL || fclose(f) != 0)
+        give_up("the file of jumps can't be written");
 }
 
 const char *describe_instruction(uint64_t address, char *buffer, size_t size)

@@ -44,6 +44,12 @@ struct trace *new_trace(size_t most);
 /* Executes op(), step by step, and writes what it did to trace. */
 void run_traced(struct trace *trace, void (*op)(void));
 
+/* Remembers which instructions are in the trace. */
+void remember_steps(const struct trace *trace);
+
+/* Writes the addresses of all of these that are conditional jumps to a file. */
+void write_jumps(const char *path);
+
 /* Returns the function that an instruction is in, and writes its text. */
 const char *describe_instruction(uint64_t address, char *text, size_t size);
 
