@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only place that raises errors. */
+/* The only place that raises errors, and that of memory, whose lack is one. */
 #include "err.h"
 
 #include <openssl/err.h>
@@ -60,4 +60,13 @@ void ctaes_raise_own(const struct ctaes_provctx *prov, enum ctaes_reason reason,
     va_start(args, format);
     raise(prov, (uint32_t)reason, file, line, func, format, args);
     va_end(args);
+}
+
+void *ctaes_malloc(const struct ctaes_provctx *prov, size_t size, const char *file, int line,
+                   const char *func)
+{
+    void *p = prov->up.malloc(size, file, line);
+    if (p == NULL && prov->raises_no_memory)
+        ctaes_raise_as_default(prov, ERR_R_MALLOC_FAILURE, file, line, func);
+    return p;
 }

@@ -51,4 +51,9 @@ __attribute__((format(printf, 6, 7))) void
 ctaes_raise_own(const struct ctaes_provctx *prov, enum ctaes_reason reason, const char *file,
                 int line, const char *func, const char *format, ...);
 
+/* The host's malloc, which fails with an entry on the error queue. Use the macro. */
+#define CTAES_MALLOC(prov, size) ctaes_malloc(prov, size, __FILE__, __LINE__, __func__)
+void *ctaes_malloc(const struct ctaes_provctx *prov, size_t size, const char *file, int line,
+                   const char *func);
+
 #endif

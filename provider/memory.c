@@ -41,9 +41,7 @@ static void *get_secure(const struct ctaes_provctx *prov, size_t size)
 
 void *ctaes_get_memory(const struct ctaes_provctx *prov, size_t size)
 {
-    void *p =
-        prov->secure_memory ? get_secure(prov, size) : prov->up.malloc(size, __FILE__, __LINE__);
-    return p;
+    return prov->secure_memory ? get_secure(prov, size) : CTAES_MALLOC(prov, size);
 }
 
 /* libcrypto's malloc aligns to 16 at best. Its secure heap has blocks of powers of two, aligned to

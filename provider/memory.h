@@ -9,8 +9,7 @@
 
 #include "provctx.h"
 
-/* Allocates size bytes, not initialised. NULL if there are none; having raised if they had to be
-   in the secure heap. */
+/* Allocates size bytes, not initialised. NULL, having raised, if there are none. */
 void *ctaes_get_memory(const struct ctaes_provctx *prov, size_t size);
 
 /* The same, aligned to CTAES_ALIGN; *offset says how far into the allocation the bytes start. */

@@ -52,6 +52,9 @@ struct ctaes_provctx {
        callers count on that. */
     bool raises_on_bad_tag;
 
+    /* Whether to report a lack of memory: the malloc of OpenSSL 3.2 and newer does it itself. */
+    bool raises_no_memory;
+
     /* Whether the host is OpenSSL 4.0 or newer: it raises where a tag to compare with is
        missing, and draws a GCM context's IV as soon as it is asked for. */
     bool host_is_4;

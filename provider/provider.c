@@ -166,13 +166,14 @@ __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
                        const OSSL_DISPATCH **out, void **provctx)
 {
-    struct ctaes_upcalls up;
-    if (!ctaes_find_upcalls(&up, in))
+    struct ctaes_provctx start = {.handle = handle};
+    if (!ctaes_find_upcalls(&start.up, in))
         return 0;
-    struct ctaes_provctx *prov = up.malloc(sizeof *prov, __FILE__, __LINE__);
+    start.raises_no_memory = !host_is_at_least(&start, 3, 2);
+    struct ctaes_provctx *prov = CTAES_MALLOC(&start, sizeof *prov);
     if (prov == NULL)
         return 0;
-    *prov = (struct ctaes_provctx){.handle = handle, .up = up};
+    *prov = start;
 
     prov->registers = ctaes_cpu_registers();
     bool macs = true;
