@@ -2,7 +2,7 @@
 /*
  * The faults layer: ctaes in a world that goes wrong.
  *
- *   memory.c    the k-th allocation fails, for every k
+ *   memory.c    the k-th allocation fails, for every k, in messages and at load
  *   chance.c    the source of randomness fails, is interrupted, gives little
  *   forks.c     fork between any two calls of a message
  *   signals.c   signals whose handler encrypts, too
@@ -80,6 +80,7 @@ void watch_memory(void);
 long blocks_of_module(void);
 
 void check_memory(void);
+void check_loads(void);
 void check_chance(void);
 void check_forks(void);
 void check_signals(void);

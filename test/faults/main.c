@@ -22,8 +22,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } parts[] = {
-    {"memory", check_memory}, {"chance", check_chance},   {"forks", check_forks},
-    {"files", check_files},   {"signals", check_signals}, {"threads", check_threads},
+    {"memory", check_memory},   {"loads", check_loads}, {"chance", check_chance},
+    {"forks", check_forks},     {"files", check_files}, {"signals", check_signals},
+    {"threads", check_threads},
 };
 enum { NPARTS = sizeof parts / sizeof parts[0] };
 

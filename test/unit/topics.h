@@ -8,6 +8,16 @@
 #define CHAIN_MODES (BLOCK_MODES | STREAM_MODES)
 #define ALL_MODES (CHAIN_MODES | AEAD_MODES | OWN_MODES)
 
+/* What the calling convention demands, where its trampoline can be written. */
+#if defined __x86_64__ && defined __LP64__
+#    define CALL_TOPICS(X)                                                                         \
+        X("calls-control", test_calls_control, ONCE)                                               \
+        X("calls", test_calls, EACH_CORE | CHAIN_MODES | GCM_ONLY)                                 \
+        X("own-calls", test_calls, EACH_CORE | OWN_MODES)
+#else
+#    define CALL_TOPICS(X)
+#endif
+
 #define TOPIC_LIST(X)                                                                              \
     X("ct-helpers", test_ct_helpers, ONCE)                                                         \
     X("byte-helpers", test_byte_helpers, ONCE)                                                     \
@@ -58,8 +68,10 @@
     X("xts-slots", test_xts_slots, EACH_CORE | EACH_KEY_LENGTH)                                    \
     X("xts-carries", test_xts_carries, EACH_CORE | EACH_KEY_LENGTH)                                \
     X("xts-overlap", test_xts_overlap, EACH_CORE | EACH_KEY_LENGTH)                                \
-    X("xts-limits", test_xts_limits, EACH_CORE | EACH_KEY_LENGTH)
+    X("xts-limits", test_xts_limits, EACH_CORE | EACH_KEY_LENGTH)                                  \
+    CALL_TOPICS(X)
 
+/* Some functions have two rows. */
 #define X(name, function, scope) void function(const struct setup *s);
 TOPIC_LIST(X)
 #undef X
