@@ -14,6 +14,14 @@ endif
 CFLAGS ?= -O2 -g
 PYTHON ?= /usr/bin/python3
 
+# make has no names with blanks in them.
+ifneq ($(words $(CURDIR)),1)
+$(error The path of this folder has a blank in it, which make can't work with: $(CURDIR). Move the sources)
+endif
+ifneq ($(words $(B)),1)
+$(error The build folder must have a name without blanks: B=$(B))
+endif
+
 VERSION := $(shell sed -n 's/^\#define CTAES_VERSION "\(.*\)"/\1/p' provider/provctx.h)
 
 PREFIX ?= /usr/local
@@ -119,6 +127,26 @@ check-programs: deps-check ## run nginx, OpenSSH, Node.js and others of Debian's
 	@$(MAKE) --no-print-directory all $(B)/test/cli/rest.so $(B)/test/programs/lives
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/programs/run
 
+.PHONY: dist check-asan check-ubsan check-tsan check-memcheck check-scale check-warnings check-dist
+check-asan check-ubsan check-tsan check-memcheck: check-%: deps-check
+	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/sanitizers/run $*
+
+# (These lines are for `make help`, which reads one target of each.)
+check-asan: ## run unit, evp, faults and python under the address sanitizer (CTAES_QUICK=1: a part)
+check-ubsan: ## the same under the undefined behaviour sanitizer
+check-tsan: ## run threads that share the module under the thread sanitizer
+check-memcheck: ## run faults and evp under valgrind, which looks for leaks and overruns
+
+check-scale: deps-check ## messages over 4 GiB, a million contexts, threads (minutes; CTAES_QUICK=1: a hundredth)
+	@$(MAKE) --no-print-directory all
+	@B='$(B)' CC='$(CC)' test/scale/run
+
+check-dist: deps-check ## unpack the tarball in two folders, build there, compare, test
+	@B='$(B)' CC='$(CC)' test/dist/run
+
+check-warnings: deps-check ## build with gcc and clang at -O0 to -O3, every warning an error
+	@B='$(B)' test/lint/run $(foreach l,0 1 2 3,gcc-O$(l) clang-O$(l))
+
 lint: deps-check ## check layout, layering, warnings with gcc and clang, static analysis
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/lint/run
 
@@ -190,6 +218,11 @@ uninstall: ## remove what install put there
 package: all ## build Debian packages, build/package/*.deb
 	@mkdir -p $(B)/package
 	@B='$(B)' CC='$(CC)' conf/make-deb $(VERSION) $(B)/package
+
+dist: ## make a tarball of the committed tree, build/ctaes-VERSION.tar.gz, the same bytes each time
+	@mkdir -p $(B)
+	@git archive --format=tar --prefix=ctaes-$(VERSION)/ HEAD | gzip -9n > $(B)/ctaes-$(VERSION).tar.gz
+	@echo '$(B)/ctaes-$(VERSION).tar.gz'
 
 clean: ## remove the build folder
 	rm -rf '$(B)'
