@@ -193,6 +193,7 @@ static void run_core(const char *core, bool few)
             run_raw();
             run_complete();
             run_skey();
+            run_guards();
             run_host(options.folder, core);
             run_secure(options.folder, core);
             run_provider(options.folder, core, cores);

@@ -104,7 +104,7 @@ def clean_environment(**more):
     env["LC_ALL"] = "C.UTF-8"
     # A sanitizer's library, which must come before the program that loads the module.
     if os.environ.get("CTAES_TEST_PRELOAD"):
-        env["LD_PRELOAD"] = os.environ["CTAES_TEST_PRELOAD"]
+        env["LD_PRELOAD"] = env["CTAES_TEST_PRELOAD"] = os.environ["CTAES_TEST_PRELOAD"]
     env.update({k: str(v) for k, v in more.items()})
     return env
 
