@@ -127,7 +127,7 @@ check-programs: deps-check ## run nginx, OpenSSH, Node.js and others of Debian's
 	@$(MAKE) --no-print-directory all $(B)/test/cli/rest.so $(B)/test/programs/lives
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/programs/run
 
-.PHONY: dist check-asan check-ubsan check-tsan check-memcheck check-scale check-warnings check-dist
+.PHONY: dist check-asan check-ubsan check-tsan check-memcheck check-scale check-warnings check-dist reliability
 check-asan check-ubsan check-tsan check-memcheck: check-%: deps-check
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/sanitizers/run $*
 
@@ -140,6 +140,9 @@ check-memcheck: ## run faults and evp under valgrind, which looks for leaks and 
 check-scale: deps-check ## messages over 4 GiB, a million contexts, threads (minutes; CTAES_QUICK=1: a hundredth)
 	@$(MAKE) --no-print-directory all
 	@B='$(B)' CC='$(CC)' test/scale/run
+
+reliability: ## put the figures of the last runs into docs/reliability.md
+	@B='$(B)' CC='$(CC)' test/reliability/fill
 
 check-dist: deps-check ## unpack the tarball in two folders, build there, compare, test
 	@B='$(B)' CC='$(CC)' test/dist/run
