@@ -455,6 +455,41 @@ static void check_mac_memory(const char *core, const char *name, const char *cip
     check(false, "%s: more than 20 allocations", name);
 }
 
+/* The same for an opaque key: the import fails with an entry on the error queue, but from
+   OpenSSL 3.2 on, whose malloc makes it. */
+static void check_skey_memory(const char *core)
+{
+    enum { OPERATION = 15, IMPORT = 2, FREE = 1, SECRET_KEY = 2 }; /* since OpenSSL 3.5 */
+    uint8_t key[16] = {1};
+    OSSL_PARAM params[] = {OSSL_PARAM_octet_string("raw-bytes", key, sizeof key), OSSL_PARAM_END};
+    for (int newer = 0; newer < 2; newer++) {
+        const OSSL_DISPATCH *d;
+        void *provctx;
+        reset_host(core);
+        host.version = newer ? "3.5.0" : "3.1.9";
+        if (!check(start_module(-1, &d, &provctx) == 1, "a host for opaque keys"))
+            return;
+        const OSSL_ALGORITHM *keys = query(d, provctx, OPERATION);
+        for (; keys->algorithm_names != NULL; keys++) {
+            void *(*import)(void *, int, const OSSL_PARAM *) =
+                (void *(*)(void *, int, const OSSL_PARAM *))find(keys->implementation, IMPORT);
+            void (*free_key)(void *) = (void (*)(void *))find(keys->implementation, FREE);
+            host.raised = 0;
+            host.fail_at = host.allocations;
+            check(
+                import(provctx, SECRET_KEY, params) == NULL && host.raised == !newer &&
+                    (newer || host.reason == ((uint32_t)ERR_LIB_PROV << 23 | ERR_R_MALLOC_FAILURE)),
+                "%s without memory: %d errors, reason %x", keys->algorithm_names, host.raised,
+                host.reason);
+            void *good = import(provctx, SECRET_KEY, params);
+            check(good != NULL, "%s: memory is back", keys->algorithm_names);
+            free_key(good);
+        }
+        stop_module(d, provctx);
+        check(host.live == 0, "opaque keys: %ld blocks lost", host.live);
+    }
+}
+
 /* Only where OpenSSL itself raises it, from 4.1 on, may a bad tag leave an error. */
 static void check_bad_tag(const char *core)
 {

@@ -17,7 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static enum { SOUND, INTERRUPTED, SMALL, FAILING } chance;
+enum { SOUND, INTERRUPTED, SMALL, FAILING };
+static int chance;
 static unsigned long calls;
 static bool interrupted;
 

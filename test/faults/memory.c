@@ -29,7 +29,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum whose { OF_MODULE, OF_ALL };
+enum { OF_MODULE, OF_ALL };
 
 /* Before each block. */
 struct header {
@@ -39,7 +39,7 @@ struct header {
 
 static struct {
     bool armed, fired;
-    enum whose whose;
+    int whose;
     long left; /* allocations until the one that fails */
 } fault;
 static long live; /* blocks of the module */
@@ -116,7 +116,7 @@ long blocks_of_module(void)
     return __atomic_load_n(&live, __ATOMIC_RELAXED);
 }
 
-static void arm(enum whose whose, long k)
+static void arm(int whose, long k)
 {
     ERR_clear_error();
     fault.whose = whose;
@@ -126,7 +126,7 @@ static void arm(enum whose whose, long k)
 }
 
 /* Takes note of a call that failed, and lets the next one have its memory. */
-static void disarm(enum whose whose, const char *what, long k)
+static void disarm(int whose, const char *what, long k)
 {
     fault.armed = false;
     check(fault.fired, "%s: a call fails without a fault", what);
@@ -138,7 +138,7 @@ static void disarm(enum whose whose, const char *what, long k)
 /* --- Messages --- */
 
 /* One message during which the k-th allocation fails; false if there was no such one. */
-static bool run_message(const struct algorithm *alg, enum whose whose, long k)
+static bool run_message(const struct algorithm *alg, int whose, long k)
 {
     const long before = blocks_of_module();
     struct message m = {.alg = alg};
@@ -205,7 +205,7 @@ static bool load(OSSL_LIB_CTX *libctx, const char *config, OSSL_PROVIDER **provi
 }
 
 /* One load during which the k-th allocation fails; false if there was no such one. */
-static bool run_load(const char *config, enum whose whose, long k)
+static bool run_load(const char *config, int whose, long k)
 {
     OSSL_PROVIDER *provider = NULL;
     OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();

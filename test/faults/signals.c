@@ -98,8 +98,8 @@ static void check_core(const char *core, uint8_t *buffers)
 void check_signals(void)
 {
     uint8_t *buffers = calloc(3, LEN + 64);
-    if (!check(buffers != NULL, "no memory"))
-        return;
+    if (buffers == NULL)
+        abort();
     for (size_t i = 0; i < LEN; i++)
         buffers[i] = tape[i % sizeof tape] ^ (uint8_t)(i >> 12);
     check_core("auto", buffers);
