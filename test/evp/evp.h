@@ -73,6 +73,7 @@ void run_whole_alone(const struct algorithm *a);
 void run_siv_alone(void);
 void run_raw(void);
 void run_skey(void);
+void run_guards(void);
 void run_secure(const char *folder, const char *core);
 void run_host(const char *folder, const char *core);
 void run_provider(const char *folder, const char *core, const char *const *cores);

@@ -552,6 +552,7 @@ void run_host(const char *folder, const char *core)
             check_mac_memory(core, "GMAC", "AES-256-GCM", secure);
             check_mac_memory(core, "PMAC", "AES-256-CBC", secure);
         }
+        check_skey_memory(core);
         check_no_heap(core);
         check_setting(core, "macs");
         check_setting(core, "secure_memory");
