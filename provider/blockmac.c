@@ -124,6 +124,8 @@ int ctaes_blockmac_set_ctx_params(void *vctx, const OSSL_PARAM params[])
         return 0;
     p = ctaes_find_param(params, OSSL_MAC_PARAM_CIPHER);
     if (p != NULL) {
+        if (p->data_type != OSSL_PARAM_UTF8_STRING)
+            return 0; /* what was chosen before stays */
         const struct ctaes_cipher *cipher =
             ctaes_find_mac_cipher(ctx->prov, params, p, &ctaes_mode_cbc, ctx->mac->name);
         ctx->chosen = cipher != NULL ? cipher->key_len : 0;

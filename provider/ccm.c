@@ -380,10 +380,12 @@ static int set_iv_len(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
         return 0;
     }
-    /* An IV of another length, given or in use, is no longer the caller's. */
+    /* An IV of another length, given or in use, is no longer the caller's. A message that
+       failed stays so until an IV comes: without one, a final has nothing to refuse. */
     if (len != c->iv_len) {
         c->iv_len = len;
-        set_phase(c, CTAES_CCM_NO_IV);
+        if (c->phase != CTAES_CCM_FAILED)
+            set_phase(c, CTAES_CCM_NO_IV);
     }
     return 1;
 }
@@ -436,12 +438,14 @@ static int get_tls_pad(struct ctaes_ctx *ctx, OSSL_PARAM *p)
 
 static int set_tls_fixed_iv(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 {
-    if (!ctaes_check_set(ctx, p->data_type == OSSL_PARAM_OCTET_STRING && p->data != NULL))
+    if (!ctaes_check_set(ctx, p->data_type == OSSL_PARAM_OCTET_STRING))
         return 0;
     if (p->data_size != TLS_FIXED_IV_LEN) {
         CTAES_RAISE(ctx->prov, PROV_R_INVALID_IV_LENGTH);
         return 0;
     }
+    if (!ctaes_check_set(ctx, p->data != NULL))
+        return 0;
     memcpy(ctx->u.ccm.iv, p->data, TLS_FIXED_IV_LEN);
     return 1;
 }
