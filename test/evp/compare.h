@@ -68,7 +68,9 @@ enum situation {
     GET_OF_SEVERAL_WITH_IV,
     GET_OF_WRONG_TYPE,
     GET_OF_CIPHER_OF_WRONG_TYPE,
-    GET_OF_CIPHER, /* EVP_CIPHER_get_params */
+    GET_OF_CIPHER,   /* EVP_CIPHER_get_params */
+    OVERLAPPING,     /* data whose output runs into input to come */
+    OVERLAPPING_TOO, /* the same in one of the other situations */
 
     /* SIV and GCM-SIV: siv.c. */
     SIV_EMPTY_DATA,
@@ -78,6 +80,7 @@ enum situation {
     SIV_AFTER_REFUSAL,
     SIV_AFTER_SET,
     SIV_COPY_WITHOUT_KEY,
+    SIV_TAG_TO_ENCRYPT, /* with other parameters */
     GCM_SIV_STALE_AAD,
     GCM_SIV_LOST_AAD,
     GCM_SIV_NONCE_AGAIN,
@@ -97,7 +100,9 @@ enum {
     SAME_FAILURE = -3,
     SAME_WITHOUT_ERRORS = -4,
     NOT_BOTH_GOOD = -5,
-    SAME_FIRST_ERROR = -6
+    SAME_FIRST_ERROR = -6,
+    SAME_BUT_OUTPUT = -7, /* all fields but "out" */
+    WITHIN_BOUNDS = -8    /* nothing but the output was written */
 };
 
 struct difference {
@@ -147,6 +152,8 @@ extern unsigned max_reports;
 /* After how many failures the program ends. */
 extern unsigned long stop_after;
 extern bool quiet;
+/* Whether sequences are printed instead of run. */
+extern bool listing;
 extern const char *core_name;
 
 /* The layer's last line. */
@@ -154,6 +161,11 @@ void print_tally(void);
 /* Counts a failure; ends the program if that is enough. */
 void count_failure(void);
 
+/* Runs one sequence once; returns whether the sides agree. probing: all parameters are read
+   after each step. */
+bool sides_agree(const char *text, bool probing);
+/* Shortens a sequence on which they don't, and prints it. */
+void report_sequence(const char *title, const char *text, bool probing);
 /* Runs one sequence on both sides, prints what differs, and counts it. */
 void run_sequence(const char *title, const char *text);
 /* Runs one sequence and prints each step. */

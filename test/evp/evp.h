@@ -57,6 +57,10 @@ void run_complete(void);
 /* The MACs; between opening and closing the sides. */
 void open_macs(void);
 void close_macs(void);
+bool is_mac_sequence(const char *text);
+bool macs_agree(const char *text);
+/* Runs one sequence, prints each step, and counts it. */
+void show_mac_sequence(const char *text);
 void run_cases_macs(void);
 void run_random_macs(uint64_t seed, unsigned long count);
 void run_cases_xts(void);

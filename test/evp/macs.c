@@ -199,6 +199,14 @@ static const char *find_word(char *const *words, int n, const char *prefix)
     return NULL;
 }
 
+/* Whether it is a name of AES in another mode: "AES-128-CTR", "id-aes128-GCM", not "aes128". */
+static bool is_not_cbc(const char *cipher)
+{
+    const char *aes = strcasestr(cipher, "aes");
+    return aes != NULL && strlen(aes) > 6 &&
+           (strcasestr(aes, "-CBC") == NULL || strcasestr(aes, "-CBC-CTS") != NULL);
+}
+
 static enum situation find_mac_situation(const struct mac_facts *f, bool is_gmac,
                                          char *const *words, int n)
 {
@@ -210,8 +218,7 @@ static enum situation find_mac_situation(const struct mac_facts *f, bool is_gmac
     if (cipher != NULL && (strncmp(cipher, "DES", 3) == 0 || strncmp(cipher, "CAMELLIA", 8) == 0 ||
                            strncmp(cipher, "ARIA", 4) == 0))
         return MAC_FOREIGN_CIPHER;
-    if (cipher != NULL && !is_gmac && strncmp(cipher, "AES-", 4) == 0 &&
-        strcmp(cipher + 7, "-CBC") != 0)
+    if (cipher != NULL && !is_gmac && is_not_cbc(cipher))
         return MAC_MODE;
     if (cipher == NULL && !is_gmac && find_word(words, n, "properties!") != NULL)
         return MAC_PROPERTIES_ALONE;
@@ -226,7 +233,7 @@ static void note_mac_step(struct mac_facts *f, char *const *words, int n, bool g
                (strcmp(words[0], "init") == 0 && n > 1 && words[1][0] == 'k' &&
                 strchr(words[1], '=') == NULL && strchr(words[1], '!') == NULL);
     const char *cipher = find_word(words, n, "cipher=");
-    if ((cipher != NULL && strstr(cipher, "GCM") != NULL) || strcmp(words[0], "free") == 0)
+    if ((good && cipher != NULL && strstr(cipher, "GCM") != NULL) || strcmp(words[0], "free") == 0)
         f->begun = f->rekeyed = false;
     if (key && f->begun)
         f->rekeyed = true;
@@ -306,16 +313,37 @@ static bool execute_macs(const char *sequence, bool tell)
     return equal;
 }
 
+bool is_mac_sequence(const char *text)
+{
+    return strncmp(text + 1, "MAC: ", 5) == 0;
+}
+
+bool macs_agree(const char *text)
+{
+    return (text[0] == 'P' && pmac == NULL) || execute_macs(text, false);
+}
+
+void show_mac_sequence(const char *text)
+{
+    bool equal = execute_macs(text, true);
+    printf("%s\n", equal ? "equal, or different on purpose" : "different");
+    tally.failed += !equal;
+}
+
 void run_mac_sequence(const char *title, const char *sequence)
 {
     if (sequence[0] == 'P' && pmac == NULL)
         return; /* the self-check */
+    if (listing) {
+        puts(sequence);
+        return;
+    }
     if (execute_macs(sequence, false)) {
         tally.passed++;
         return;
     }
     if (!quiet && tally.failed < max_reports) {
-        printf("FAILED %s, %s:\n  %s\n", core_name, title, sequence);
+        printf("FAILED %s, %s: again with --sequence '%s'\n", core_name, title, sequence);
         execute_macs(sequence, true);
     }
     count_failure();

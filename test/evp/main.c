@@ -6,16 +6,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_CORES = 32 };
-
 static struct {
     const char *folder, *core, *sequence;
     uint64_t seed;
     unsigned long count, only;
-    bool self_check, list_cores, no_probe;
+    bool self_check, list_cores, list_sequences, no_probe;
 } options = {.folder = "build", .count = 20000, .only = ~0UL};
 
-static char core_names[512];
 static const char *cores[MAX_CORES + 1];
 
 static void usage(void)
@@ -32,6 +29,7 @@ static void usage(void)
           "  --no-probe        with it: don't read all parameters after each step\n"
           "  --reports N       how many failures are printed in full (25)\n"
           "  --stop N          ends after N failures\n"
+          "  --list-sequences  prints the sequences that would be run, without running them\n"
           "  --list-cores      prints the names of the module's cores\n"
           "  --differences     prints what ctaes does otherwise on purpose\n"
           "  --twist KIND      falsifies what the second side does: return, length, output,\n"
@@ -104,69 +102,18 @@ static void self_check(void)
     close_sides();
 }
 
-/* The message about an unknown core ends with the names of all that the module has. */
-static bool find_cores(void)
+/* Prints the sequences of one core's run. */
+static void list_sequences(const char *core)
 {
-    static const char before[] = "this build has: auto ";
-    OSSL_PROVIDER *provider;
-    OSSL_LIB_CTX *libctx = load_ctaes(options.folder, "no-such-core", &provider);
-    const char *data;
-    char other[512] = "";
-    int flags;
-    size_t n = 0;
-
-    if (libctx != NULL) {
-        printf("FAILED a core that doesn't exist was loaded\n");
-        OSSL_PROVIDER_unload(provider);
-        OSSL_LIB_CTX_free(libctx);
-        return false;
-    }
-    while (ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0) {
-        const char *names = data != NULL ? strstr(data, before) : NULL;
-        if (names != NULL)
-            snprintf(core_names, sizeof core_names, "%s", names + strlen(before));
-        else if ((flags & ERR_TXT_STRING) != 0 && other[0] == '\0')
-            snprintf(other, sizeof other, "%s", data);
-    }
-    char *rest = NULL;
-    for (char *name = strtok_r(core_names, " ,\n", &rest); name != NULL && n < MAX_CORES;
-         name = strtok_r(NULL, " ,\n", &rest))
-        cores[n++] = name;
-    if (n == 0)
-        printf("FAILED %s/ctaes.so doesn't say which cores it has: %s\n", options.folder, other);
-    return n > 0;
-}
-
-/* A core whose instructions this CPU lacks is skipped, unless it is required. */
-static bool is_usable(const char *core)
-{
-    OSSL_PROVIDER *provider;
-    OSSL_LIB_CTX *libctx = load_ctaes(options.folder, core, &provider);
-    const char *data, *required = getenv("REQUIRE_CORES");
-    char text[512] = "", words[512], *rest = NULL;
-    int flags;
-
-    if (libctx != NULL) {
-        OSSL_PROVIDER_unload(provider);
-        OSSL_LIB_CTX_free(libctx);
-        return true;
-    }
-    while (ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0) {
-        if ((flags & ERR_TXT_STRING) != 0 && strstr(data, "CPU") != NULL)
-            snprintf(text, sizeof text, "%s", data);
-    }
-    bool skip = text[0] != '\0';
-    snprintf(words, sizeof words, "%s", required != NULL ? required : "");
-    for (char *w = strtok_r(words, " ,", &rest); w != NULL; w = strtok_r(NULL, " ,", &rest))
-        skip = skip && strcmp(w, core) != 0;
-    if (skip) {
-        printf("SKIP %s: %s\n", core, text);
-        tally.skipped++;
-    } else {
-        printf("FAILED %s can't be loaded: %s\n", core, text);
-        tally.failed++;
-    }
-    return false;
+    listing = true;
+    open_sides("ctaes", options.folder, core);
+    run_cases();
+    run_random(options.seed, options.count, options.only);
+    open_macs();
+    run_cases_macs();
+    run_random_macs(options.seed, options.count);
+    close_macs();
+    close_sides();
 }
 
 /* few: a tenth of the random sequences, and of the hand-picked ones those of protocols. */
@@ -178,7 +125,12 @@ static void run_core(const char *core, bool few)
     core_name = core;
     open_sides(ctaes ? "ctaes" : "default", options.folder, ctaes ? core : NULL);
     if (options.sequence != NULL) {
-        show_sequence(options.sequence, !options.no_probe);
+        open_macs();
+        if (is_mac_sequence(options.sequence))
+            show_mac_sequence(options.sequence);
+        else
+            show_sequence(options.sequence, !options.no_probe);
+        close_macs();
     } else {
         if (options.only == ~0UL) {
             run_constants();
@@ -230,6 +182,8 @@ static void parse_options(char **argv)
             options.self_check = true;
         } else if (strcmp(name, "--list-cores") == 0) {
             options.list_cores = true;
+        } else if (strcmp(name, "--list-sequences") == 0) {
+            options.list_sequences = true;
         } else if (strcmp(name, "--no-probe") == 0) {
             options.no_probe = true;
         } else if (strcmp(name, "--differences") == 0) {
@@ -273,7 +227,7 @@ int main(int argc, char **argv)
 
     bool all = options.core == NULL && !options.self_check;
     if (options.core == NULL || strcmp(options.core, "default") != 0) {
-        if (!options.self_check && !find_cores()) {
+        if (!options.self_check && !find_cores(options.folder, cores)) {
             printf("evp: 0 passed, 1 failed, 0 skipped\n");
             return 1;
         }
@@ -281,6 +235,10 @@ int main(int argc, char **argv)
     if (options.list_cores) {
         for (size_t i = 0; cores[i] != NULL; i++)
             printf("%s%c", cores[i], cores[i + 1] != NULL ? ' ' : '\n');
+        return 0;
+    }
+    if (options.list_sequences) {
+        list_sequences(options.core != NULL ? options.core : cores[0]);
         return 0;
     }
     if (options.self_check || (all && options.sequence == NULL))
@@ -292,7 +250,7 @@ int main(int argc, char **argv)
        unless CTAES_ALL=1 asks for more. */
     bool first = true;
     for (size_t i = 0; all && cores[i] != NULL; i++) {
-        if (!is_usable(cores[i]))
+        if (!is_usable(options.folder, cores[i]))
             continue;
         bool few = !first && cores[i + 1] != NULL && getenv("CTAES_ALL") == NULL;
         run_core(cores[i], few);

@@ -152,6 +152,20 @@ bool record_equal_without_errors(const struct record *a, const struct record *b)
     return bt == b->len;
 }
 
+bool record_equal_without(const struct record *a, const struct record *b, const char *name)
+{
+    struct field f, g;
+    size_t at = 0, bt = 0;
+    for (const uint8_t *p; (p = next_field(a, &at, &f)) != NULL;) {
+        const uint8_t *q = next_field(b, &bt, &g);
+        if (q == NULL || f.name != g.name || f.kind != g.kind || f.len != g.len)
+            return false;
+        if (strcmp(f.name, name) != 0 && memcmp(p, q, f.len) != 0)
+            return false;
+    }
+    return bt == b->len;
+}
+
 long long record_find(const struct record *r, const char *name, long long fallback)
 {
     struct field f;

@@ -27,6 +27,8 @@ void record_errors(struct record *r);
 bool record_equal(const struct record *a, const struct record *b);
 /* The same, but b has no errors, whatever a's are. */
 bool record_equal_without_errors(const struct record *a, const struct record *b);
+/* The same, but a field's bytes may differ. */
+bool record_equal_without(const struct record *a, const struct record *b, const char *name);
 void record_print(FILE *to, const struct record *r);
 /* Prints only the parameters of a probe in which the other one differs. */
 void record_print_differences(FILE *to, const struct record *r, const struct record *other);

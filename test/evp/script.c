@@ -12,8 +12,10 @@
  *
  * Calls (the context in use is A):
  *   init e|d|s [alg] [k<n>] [i<n>] [NAME:TYPE=VALUE ...]   EVP_CipherInit_ex2; no k, i: NULL;
- *                     s: enc = -1. alg passes the cipher. init_ex, init_old: the older functions
+ *                     s: enc = -1. alg passes the cipher. ixHEX: the IV, and zeros behind it.
+ *                     init_ex, init_old: the older functions
  *   up LEN            EVP_CipherUpdate.   Also: in=null out=null outl=null same (in == out)
+ *                     at=N: out = in + N on ctaes's side, apart from in on default's
  *   aad LEN           EVP_CipherUpdate with out = NULL, from the AAD tape
  *   encup, decup LEN  EVP_EncryptUpdate, EVP_DecryptUpdate, whatever the direction
  *   fin, encfin, decfin    the _ex finals. Also: out=null outl=null
@@ -25,6 +27,7 @@
  *   tlsaad LEN [VERSION]      ctrl AEAD_TLS1_AAD for a record of LEN bytes
  *   pad N, num N, keylen N    the functions EVP_CIPHER_CTX_set_...
  *   uiv N, oiv N, info, toasn1, fromasn1
+ *   fetch NAME [QUERY]        EVP_CIPHER_fetch, and what the cipher says of itself
  *   copy              to a new context, which becomes A; the original is freed
  *   fork              to a new context B; A stays.    over: to B as it is
  *   swap              A and B.    free: A anew.       reset: EVP_CIPHER_CTX_reset
@@ -60,7 +63,7 @@ static const struct op *find_op(const char *name)
     const struct op *const tables[] = {ops_data, ops_context, ops_param, ops_ctrl};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         for (const struct op *op = tables[i]; op->name != NULL; op++) {
-            if (strcmp(op->name, name) == 0)
+            if (op->name[0] == name[0] && strcmp(op->name, name) == 0)
                 return op;
         }
     }
@@ -117,7 +120,8 @@ bool arg_number(const struct step *s, const char *prefix, long *value)
     size_t n = strlen(prefix);
     for (int i = 1; i < s->argc; i++) {
         char *end;
-        if (strncmp(s->argv[i], prefix, n) == 0 && s->argv[i][n] != '\0') {
+        if (s->argv[i][0] == prefix[0] && strncmp(s->argv[i], prefix, n) == 0 &&
+            s->argv[i][n] != '\0') {
             long v = strtol(s->argv[i] + n, &end, 10);
             if (*end == '\0') {
                 *value = v;
@@ -128,10 +132,20 @@ bool arg_number(const struct step *s, const char *prefix, long *value)
     return false;
 }
 
+const char *arg_text(const struct step *s, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    for (int i = 1; i < s->argc; i++) {
+        if (s->argv[i][0] == prefix[0] && strncmp(s->argv[i], prefix, n) == 0)
+            return s->argv[i] + n;
+    }
+    return NULL;
+}
+
 bool arg_given(const struct step *s, const char *word)
 {
     for (int i = 1; i < s->argc; i++) {
-        if (strcmp(s->argv[i], word) == 0)
+        if (s->argv[i][0] == word[0] && strcmp(s->argv[i], word) == 0)
             return true;
     }
     return false;
@@ -144,10 +158,31 @@ long number_at(const struct step *s, int n)
 
 bool is_named(const struct step *s, const char *name)
 {
-    return strcmp(s->argv[0], name) == 0;
+    return s->argv[0][0] == name[0] && strcmp(s->argv[0], name) == 0;
 }
 
 bool is_aad(const struct step *s)
 {
     return is_named(s, "aad") || arg_given(s, "aad");
+}
+
+bool gives_iv(const struct step *s)
+{
+    long n;
+    return arg_number(s, "i", &n) || arg_text(s, "ix") != NULL;
+}
+
+bool is_refused_by_libcrypto(const struct world *w, const struct step *s)
+{
+    const enum op_kind kind = s->op->kind;
+    if (kind != UPDATE && kind != FINAL)
+        return false;
+    const bool encrypting = EVP_CIPHER_CTX_is_encrypting(w->a.ctx) != 0;
+    return arg_given(s, "outl=null") || (s->argv[0][0] == 'e' && !encrypting) ||
+           (s->argv[0][0] == 'd' && encrypting);
+}
+
+bool is_in_place(const struct step *s)
+{
+    return arg_given(s, "same") || arg_given(s, "at=0");
 }

@@ -45,10 +45,17 @@ void bad_argument(const char *arg) __attribute__((noreturn));
 bool is_named(const struct step *s, const char *name);
 /* Looks for an argument "<prefix><number>" of the step. */
 bool arg_number(const struct step *s, const char *prefix, long *value);
+/* The rest of an argument that begins with the prefix, or NULL. */
+const char *arg_text(const struct step *s, const char *prefix);
 bool arg_given(const struct step *s, const char *word);
 /* The n-th argument as a number, the first is 1; 0 if there is none. */
 long number_at(const struct step *s, int n);
 bool is_aad(const struct step *s);
+/* Whether a step with data doesn't get as far as the provider. */
+bool is_refused_by_libcrypto(const struct world *w, const struct step *s);
+bool is_in_place(const struct step *s);
+/* Whether an init passes an IV. */
+bool gives_iv(const struct step *s);
 
 /* CCM and OCB: see whole.c. The first five are of the message under way. */
 struct whole_facts {
@@ -88,6 +95,7 @@ struct facts {
     bool has_cipher;
     int dir;          /* 1 encrypts, 0 decrypts */
     int key_dir;      /* the direction in which the key was set, -1: no key */
+    bool astray;      /* libcrypto's direction isn't the provider's, after an init that failed */
     long pending;     /* bytes taken but not given back: a partial block */
     bool tls_aad;     /* GCM: the next update is a TLS record */
     bool bad_tag;     /* GCM: a tag didn't match, and no new IV came since */
@@ -151,10 +159,12 @@ EVP_CIPHER_CTX *new_ctx(void);
 
 /* Makes the OSSL_PARAMs of a step that sets them; returns how many. */
 size_t parse_sets(struct world *w, const struct step *s, OSSL_PARAM params[MAX_PARAMS + 1]);
-/* Draws from parameters that were set (or got) what the facts must know. */
+/* Draws from parameters that were set what the facts must know. */
 void note_params(struct world *w, const OSSL_PARAM *params, bool good);
 /* Draws from parameters that were set those of TLS records. */
 void note_tls_params(struct facts *f, const OSSL_PARAM *params);
+/* Whether a step's output is to overlap its input: *offset is where it starts. */
+bool overlaps(const struct world *w, const struct step *s, long *offset);
 /* Whether an update of the context is a record of TLS for a block cipher. */
 bool takes_records(const struct world *w);
 /* An IV came with which a message starts at once. */

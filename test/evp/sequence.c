@@ -15,7 +15,7 @@
 struct tally tally;
 unsigned max_reports = 25;
 unsigned long stop_after = ~0UL;
-bool quiet;
+bool quiet, listing;
 const char *core_name = "";
 
 static struct world worlds[2];
@@ -193,11 +193,32 @@ void count_failure(void)
     exit(1);
 }
 
+bool sides_agree(const char *text, bool probing)
+{
+    static struct sequence seq;
+    struct finding found;
+
+    parse_sequence(&seq, text);
+    return execute(&seq, probing, false, &found) != DIFFERENT;
+}
+
+void report_sequence(const char *title, const char *text, bool probing)
+{
+    static struct sequence seq;
+
+    parse_sequence(&seq, text);
+    report(&seq, title, probing);
+}
+
 void run_sequence(const char *title, const char *text)
 {
     static struct sequence seq;
     struct finding found;
 
+    if (listing) {
+        puts(text);
+        return;
+    }
     /* Once with all parameters read after each step, and once undisturbed. */
     for (int probing = 1; probing >= 0; probing--) {
         parse_sequence(&seq, text);

@@ -38,23 +38,27 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static uint8_t stream_byte(uint64_t seed, size_t i)
+/* Eight bytes of the stream. */
+static uint64_t stream_word(uint64_t seed, size_t i)
 {
-    return (uint8_t)(mix(mix(seed + 0x9e3779b97f4a7c15) + (i / 8 + 1) * 0x9e3779b97f4a7c15) >>
-                     8 * (i % 8));
+    return mix(mix(seed + 0x9e3779b97f4a7c15) + (i + 1) * 0x9e3779b97f4a7c15);
 }
 
 void fill_pseudo_random(void *p, size_t len, uint64_t seed)
 {
     uint8_t *out = p;
-    for (size_t i = 0; i < len; i++)
-        out[i] = stream_byte(seed, i);
+    uint64_t word = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (i % 8 == 0)
+            word = stream_word(seed, i / 8);
+        out[i] = (uint8_t)(word >> 8 * (i % 8));
+    }
 }
 
 static void draw(int side, uint8_t *p, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
-        p[i] = stream_byte(0x5eed, drawn[side]++);
+    for (size_t i = 0; i < len; i++, drawn[side]++)
+        p[i] = (uint8_t)(stream_word(0x5eed, drawn[side] / 8) >> 8 * (drawn[side] % 8));
 }
 
 void restart_randomness(void)
@@ -322,8 +326,11 @@ void close_sides(void)
 
 const struct algorithm *find_algorithm(const char *name)
 {
+    if (strlen(name) < 5)
+        return NULL;
     for (size_t i = 0; i < nalgorithms; i++) {
-        if (strcmp(algorithms[i].name, name) == 0)
+        /* Most names begin alike. */
+        if (algorithms[i].name[4] == name[4] && strcmp(algorithms[i].name, name) == 0)
             return &algorithms[i];
     }
     return NULL;

@@ -44,6 +44,13 @@ extern unsigned long openssl_version;
 /* Returns a new library context in which only the module of `folder` is active,
    or NULL. core: the value of CTAES_CORE, or NULL. */
 OSSL_LIB_CTX *load_ctaes(const char *folder, const char *core, OSSL_PROVIDER **provider);
+/* Finds the names of the module's cores, up to NULL; prints why not, and returns false, if it
+   can't. */
+enum { MAX_CORES = 32 };
+bool find_cores(const char *folder, const char *cores[MAX_CORES + 1]);
+/* Whether this CPU can run a core. If not, that is a skip, or a failure if the core is
+   required. */
+bool is_usable(const char *folder, const char *core);
 /* subject: "ctaes" or "default" (the self-check). Ends the program if it can't. */
 void open_sides(const char *subject, const char *folder, const char *core);
 void close_sides(void);

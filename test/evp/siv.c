@@ -16,43 +16,40 @@ enum data_call { NO_DATA_CALL, AAD_CALL, DATA_CALL, FINAL_CALL };
 /* What a step asks the provider for, if it gets there. */
 static enum data_call data_call_of(const struct world *w, const struct step *s)
 {
-    bool encrypting = EVP_CIPHER_CTX_is_encrypting(w->a.ctx) != 0;
     enum op_kind kind = s->op->kind;
     if (kind != UPDATE && kind != ONE_SHOT && kind != FINAL)
         return NO_DATA_CALL;
-    /* libcrypto itself refuses these. */
-    if (arg_given(s, "outl=null") || (s->argv[0][0] == 'e' && !encrypting) ||
-        (s->argv[0][0] == 'd' && encrypting))
+    if (is_refused_by_libcrypto(w, s))
         return NO_DATA_CALL;
     if (kind == FINAL || arg_given(s, "in=null"))
         return FINAL_CALL;
     return is_aad(s) || arg_given(s, "out=null") ? AAD_CALL : DATA_CALL;
 }
 
-/* Notes what a parameter, of a step that sets some, changes. */
-static void note_param(struct siv_facts *f, bool siv, const char *key, const char *value)
+/* Notes what the parameter `speed` changes. */
+static void note_speed(struct siv_facts *f, bool siv, unsigned speed)
 {
-    if (strcmp(key, "speed") != 0)
-        return;
-    f->unlimited = siv ? strtoul(value, NULL, 0) == 1 : strtoul(value, NULL, 0) != 0;
+    f->unlimited = siv ? speed == 1 : speed != 0;
     if (siv)
         f->over = f->refused = false;
 }
 
-static void note_params_of_step(struct siv_facts *f, bool siv, const struct step *s)
+static void note_params_of_step(struct world *w, bool siv, const struct step *s)
 {
-    char key[32];
-    for (int i = 1; i < s->argc; i++) {
-        const char *colon = strchr(s->argv[i], ':'), *equals = strchr(s->argv[i], '=');
-        size_t n = colon != NULL ? (size_t)(colon - s->argv[i]) : 0;
-        if (n > 0 && n < sizeof key && equals != NULL) {
-            memcpy(key, s->argv[i], n);
-            key[n] = '\0';
-            note_param(f, siv, key, equals + 1);
-        }
+    struct siv_facts *f = &w->a.facts.siv;
+    OSSL_PARAM params[MAX_PARAMS + 1];
+    unsigned speed;
+
+    if (s->op->kind != CTRL) {
+        parse_sets(w, s, params);
+        const OSSL_PARAM *p = OSSL_PARAM_locate(params, "speed");
+        if (p != NULL && OSSL_PARAM_get_uint(p, &speed))
+            note_speed(f, siv, speed);
+        ERR_clear_error();
+    } else if (is_named(s, "ctrl") && s->argc > 2 && strcmp(s->argv[1], "speed") == 0 &&
+               strtol(s->argv[2], NULL, 0) >= 0) {
+        note_speed(f, siv, (unsigned)strtol(s->argv[2], NULL, 0));
     }
-    if (is_named(s, "ctrl") && s->argc > 2 && strcmp(s->argv[1], "speed") == 0)
-        note_param(f, siv, "speed", s->argv[2]);
 }
 
 /* reached: if it failed, then only when a parameter was set, at the end. */
@@ -68,7 +65,7 @@ static void note_siv_init(struct world *w, const struct step *s, bool done, bool
         f->stale = f->stale || f->aad;
         if (done || reached)
             f->over = f->refused = false;
-        if (arg_number(s, "i", &n)) {
+        if (gives_iv(s)) {
             f->spent = f->spent && !done && !reached;
             f->nonce = f->nonce || done;
         }
@@ -91,7 +88,7 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
     if (kind == INIT || kind == SET || kind == CTRL || kind == OTHER)
         f->disturbed = f->disturbed || f->over;
     if (kind == INIT || kind == SET || kind == CTRL)
-        note_params_of_step(f, siv, s);
+        note_params_of_step(w, siv, s);
 
     switch (data_call_of(w, s)) {
     case AAD_CALL:
@@ -109,13 +106,28 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
     case DATA_CALL:
         if (w->a.facts.key_dir < 0)
             break;
-        f->refused = f->over && !f->unlimited;
+        /* Or a forgery behind a message that was good. */
+        f->refused = f->over && (!f->unlimited || !done);
         f->over = f->spent = true;
         f->disturbed = false;
         break;
     default:
         break;
     }
+}
+
+/* Whether a step sets a tag, and something else, of a context that encrypts. */
+static bool sets_tag_to_encrypt(const struct world *w, const struct step *s)
+{
+    const char *dir = s->argc > 1 ? s->argv[1] : "";
+    unsigned n = 0;
+    bool encrypts = EVP_CIPHER_CTX_is_encrypting(w->a.ctx) != 0;
+    if (s->op->kind == INIT && dir[0] != 's')
+        encrypts = dir[0] == 'e';
+    for (int i = 1; i < s->argc; i++)
+        n += strchr(s->argv[i], '=') != NULL;
+    return (s->op->kind == INIT || s->op->kind == SET) && encrypts && n > 1 &&
+           arg_text(s, "tag:") != NULL;
 }
 
 static enum situation find_in_siv(const struct world *w, const struct step *s, enum data_call call)
@@ -125,6 +137,8 @@ static enum situation find_in_siv(const struct world *w, const struct step *s, e
     if (!keyed &&
         (is_named(s, "copy") || is_named(s, "dup") || is_named(s, "fork") || is_named(s, "over")))
         return SIV_COPY_WITHOUT_KEY;
+    if (sets_tag_to_encrypt(w, s))
+        return SIV_TAG_TO_ENCRYPT;
     if (call == FINAL_CALL && !keyed)
         return SIV_NOT_READY;
     if (call == FINAL_CALL && f->refused)
@@ -190,7 +204,7 @@ bool siv_step_is_undefined(const struct world *w, const struct step *s)
         if (s->op->kind != GET && strncmp(s->argv[i], "tag:", 4) == 0 &&
             strstr(s->argv[i], "=null/16") != NULL)
             return true;
-        if (is_named(s, "ctrl") && strcmp(s->argv[i], "null") == 0)
+        if (is_named(s, "ctrl") && strncmp(s->argv[i], "null", 4) == 0)
             return true;
     }
     /* Final with a length, which it reports as written. */

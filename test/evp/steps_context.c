@@ -101,20 +101,35 @@ static void run_data(struct world *w, const struct step *s, struct record *r)
     }
 }
 
-const struct op ops_context[] = {{"copy", OTHER, run_copy, false},
-                                 {"dup", OTHER, run_copy, false},
-                                 {"fork", OTHER, run_copy, false},
-                                 {"over", OTHER, run_copy, false},
-                                 {"swap", OTHER, run_context, false},
-                                 {"reset", OTHER, run_context, false},
-                                 {"free", SILENT, run_context, false},
-                                 {"feed", SILENT, run_data, false},
-                                 {"rewind", SILENT, run_data, false},
-                                 {"skip", SILENT, run_data, false},
-                                 {"plain", SILENT, run_data, false},
-                                 {"flip", SILENT, run_data, false},
-                                 {"fliptag", SILENT, run_data, false},
-                                 {"poke", SILENT, run_data, false},
-                                 {"align", SILENT, run_data, false},
-                                 {"place", SILENT, run_data, false},
-                                 {NULL, OTHER, NULL, false}};
+/* Without the side's own properties: its library context has but the one provider. */
+static void run_fetch(struct world *w, const struct step *s, struct record *r)
+{
+    const char *query = s->argc > 2 && strcmp(s->argv[2], "-") != 0 ? s->argv[2] : NULL;
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(sides[w->side].libctx, s->argv[1], query);
+
+    record_int(r, "fetched", cipher != NULL);
+    if (cipher != NULL) {
+        record_text(r, "name", EVP_CIPHER_get0_name(cipher));
+        record_int(r, "is_a", EVP_CIPHER_is_a(cipher, w->alg->name));
+        record_int(r, "nid", EVP_CIPHER_get_nid(cipher));
+        record_int(r, "type", EVP_CIPHER_get_type(cipher));
+        record_int(r, "mode", EVP_CIPHER_get_mode(cipher));
+        record_int(r, "flags", (long long)EVP_CIPHER_get_flags(cipher));
+        record_int(r, "key_length", EVP_CIPHER_get_key_length(cipher));
+        record_int(r, "iv_length", EVP_CIPHER_get_iv_length(cipher));
+        record_int(r, "block_size", EVP_CIPHER_get_block_size(cipher));
+    }
+    record_errors(r);
+    EVP_CIPHER_free(cipher);
+}
+
+const struct op ops_context[] = {
+    {"copy", OTHER, run_copy, false},    {"dup", OTHER, run_copy, false},
+    {"fork", OTHER, run_copy, false},    {"over", OTHER, run_copy, false},
+    {"swap", OTHER, run_context, false}, {"reset", OTHER, run_context, false},
+    {"fetch", OTHER, run_fetch, false},  {"free", SILENT, run_context, false},
+    {"feed", SILENT, run_data, false},   {"rewind", SILENT, run_data, false},
+    {"skip", SILENT, run_data, false},   {"plain", SILENT, run_data, false},
+    {"flip", SILENT, run_data, false},   {"fliptag", SILENT, run_data, false},
+    {"poke", SILENT, run_data, false},   {"align", SILENT, run_data, false},
+    {"place", SILENT, run_data, false},  {NULL, OTHER, NULL, false}};

@@ -84,8 +84,12 @@ static void note_init(struct world *w, bool key, bool iv, unsigned long error)
     struct facts *f = &w->a.facts;
     int reason = ERR_GET_REASON(error);
 
-    if (error != 0 && ERR_GET_LIB(error) != ERR_LIB_PROV)
-        return; /* libcrypto didn't ask the provider */
+    if (error != 0 && ERR_GET_LIB(error) != ERR_LIB_PROV) {
+        /* libcrypto didn't ask the provider, but has the new direction itself. */
+        f->astray = f->astray || EVP_CIPHER_CTX_is_encrypting(w->a.ctx) != f->dir;
+        return;
+    }
+    f->astray = false;
     /* An init that libcrypto refused may have changed the direction all the same. */
     f->dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
     if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH ||
@@ -106,13 +110,21 @@ static void note_init(struct world *w, bool key, bool iv, unsigned long error)
     w->produced = w->consumed;  /* a partial block is lost */
 }
 
+static void put_hex(uint8_t *to, size_t size, const char *hex)
+{
+    for (size_t i = 0; i < size && hex[2 * i] != '\0' && hex[2 * i + 1] != '\0'; i++) {
+        const char byte[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
+        to[i] = (uint8_t)strtoul(byte, NULL, 16);
+    }
+}
+
 static void run_init(struct world *w, const struct step *s, struct record *r)
 {
     struct facts *f = &w->a.facts;
     const EVP_CIPHER *cipher = arg_given(s, "alg") ? w->alg->cipher[w->side] : NULL;
     int enc = step_direction(s), rc;
     long n;
-    uint8_t *key = NULL, *iv = NULL;
+    uint8_t *key = NULL, *iv = NULL, given[128] = {0};
     OSSL_PARAM params[MAX_PARAMS + 1];
     size_t nparams = parse_sets(w, s, params);
 
@@ -124,6 +136,10 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
     }
     if (arg_number(s, "i", &n))
         iv = ivs[n & 7];
+    if (arg_text(s, "ix") != NULL) {
+        put_hex(given, sizeof given, arg_text(s, "ix"));
+        iv = given;
+    }
 
     if (is_named(s, "init_ex"))
         rc = EVP_CipherInit_ex(w->a.ctx, cipher, NULL, key, iv, enc);
@@ -161,10 +177,59 @@ struct io {
     size_t shown_len;
     size_t len;
     bool aad;
+    bool apart;      /* default's side of a step whose output overlaps its input on ctaes's */
+    uint8_t *before; /* ctaes's side: what the buffer held */
 };
+
+/* Overlapping output: both are in the middle of the buffer.
+
+       shown  CANARY ... in ├──────────────┤ ... CANARY
+                            ◀ offset ▶ ├──────────────┤ out                                      */
+bool overlaps(const struct world *w, const struct step *s, long *offset)
+{
+    *offset = 0;
+    return (s->op->kind == UPDATE || s->op->kind == ONE_SHOT) && arg_number(s, "at=", offset) &&
+           *offset != 0 && !w->placed && !is_aad(s) && w->a.facts.tls_version == 0 &&
+           strstr(w->alg->name, "-CFB1") == NULL; /* whose lengths may be of bits */
+}
+
+static void open_overlap(struct io *io, struct world *w, long offset)
+{
+    uint8_t *in = w->out + MARGIN + 48;
+    io->shown = w->out;
+    io->shown_len = io->len + 4 * MARGIN;
+    memset(w->out, CANARY, io->shown_len);
+    io->out = in + offset;
+    io->apart = w->side == REFERENCE;
+    if (io->apart)
+        return;
+    memcpy(in, io->in, io->len);
+    io->in = in;
+    io->before = malloc(io->shown_len);
+    if (io->before == NULL)
+        abort();
+    memcpy(io->before, w->out, io->shown_len);
+}
+
+/* Records the output, and whether anything else was written. */
+static void close_overlap(struct io *io, struct world *w, struct record *r, size_t written)
+{
+    uint8_t before[TAPE + 4 * MARGIN];
+    size_t from = (size_t)(io->out - w->out);
+    if (io->apart)
+        memset(before, CANARY, io->shown_len);
+    else
+        memcpy(before, io->before, io->shown_len);
+    memcpy(before + from, io->out, written);
+    record_bytes(r, "out", io->out, written);
+    record_int(r, "beyond", memcmp(before, w->out, io->shown_len) != 0);
+    free(io->before);
+}
 
 static void open_io(struct io *io, struct world *w, const struct step *s, bool takes_input)
 {
+    long offset;
+
     *io = (struct io){0};
     io->len = takes_input ? (size_t)number_at(s, 1) : 0;
     io->aad = is_aad(s);
@@ -188,12 +253,14 @@ static void open_io(struct io *io, struct world *w, const struct step *s, bool t
         io->out = base + w->produced;
         if (takes_input)
             io->in = base + w->consumed;
+    } else if (overlaps(w, s, &offset)) {
+        open_overlap(io, w, offset);
     } else {
         io->shown = w->out;
         io->shown_len = io->len + 3 * MARGIN;
         memset(w->out, CANARY, io->shown_len);
         io->out = w->out + MARGIN + w->align_out;
-        if (arg_given(s, "same") && takes_input) {
+        if (is_in_place(s) && takes_input) {
             memcpy(io->out, io->in, io->len);
             io->in = io->out;
         }
@@ -207,7 +274,10 @@ static void open_io(struct io *io, struct world *w, const struct step *s, bool t
 /* Records the output, of which written bytes are the result. */
 static void close_io(struct io *io, struct world *w, struct record *r, bool good, size_t written)
 {
-    record_bytes(r, "out", io->shown, io->shown_len);
+    if (io->apart || io->before != NULL)
+        close_overlap(io, w, r, good ? written : 0);
+    else
+        record_bytes(r, "out", io->shown, io->shown_len);
     if (good) {
         if (io->out != NULL && !io->aad && w->log_len + written <= sizeof w->log) {
             memcpy(w->log + w->log_len, io->out, written);
@@ -231,6 +301,7 @@ static void run_update(struct world *w, const struct step *s, struct record *r)
     struct io io;
     int outl = -77, rc;
     int *p = arg_given(s, "outl=null") ? NULL : &outl;
+    const bool refused = is_refused_by_libcrypto(w, s);
 
     open_io(&io, w, s, true);
     if (s->argv[0][0] == 'e')
@@ -244,7 +315,7 @@ static void run_update(struct world *w, const struct step *s, struct record *r)
     record_errors(r);
 
     bool good = rc == 1 && p != NULL && outl >= 0;
-    if (io.len > 0) {
+    if (io.len > 0 && !refused) {
         f->in_message = f->key_dir >= 0;
         if ((f->tls_aad || io.in == NULL) && !good && f->dir == 0)
             f->bad_tag = true; /* input that is NULL means final */
@@ -265,6 +336,7 @@ static void run_final(struct world *w, const struct step *s, struct record *r)
     struct io io;
     int outl = -77, rc;
     int *p = arg_given(s, "outl=null") ? NULL : &outl;
+    const bool refused = is_refused_by_libcrypto(w, s);
 
     open_io(&io, w, s, false);
     if (s->argv[0][0] == 'e')
@@ -280,12 +352,14 @@ static void run_final(struct world *w, const struct step *s, struct record *r)
     bool good = rc == 1 && p != NULL && outl >= 0;
     if (good) {
         f->pending = 0;
-    } else if (f->has_cipher && f->dir == 0 && s->argv[0][0] != 'e') {
+    } else if (f->has_cipher && f->dir == 0 && !refused) {
         f->bad_tag = true;
         f->bad_padding = f->bad_padding || (f->pending == 16 && !takes_records(w));
     }
-    f->in_message = f->key_dir >= 0;
-    f->tls_aad = false;
+    if (!refused) {
+        f->in_message = f->key_dir >= 0;
+        f->tls_aad = false;
+    }
     close_io(&io, w, r, good, good ? (size_t)outl : 0);
     if (good)
         w->produced = w->consumed;

@@ -40,7 +40,8 @@ static const struct type *split(const char *arg, char sign, char key[32], const 
     key[colon - arg] = '\0';
     *rest = end != NULL ? end + 1 : "";
     for (const struct type *t = types; t->name != NULL; t++) {
-        if (strlen(t->name) == type_len && strncmp(t->name, colon + 1, type_len) == 0)
+        if (t->name[0] == colon[1] && strlen(t->name) == type_len &&
+            strncmp(t->name, colon + 1, type_len) == 0)
             return t;
     }
     bad_argument(arg);
@@ -167,7 +168,7 @@ void note_params(struct world *w, const OSSL_PARAM *p, bool good)
             f->tls_aad = true; /* even if it failed */
         if (is_key(p, "tlsivfixed") && good && has_mode(w->alg, GCM))
             f->bad_tag = f->in_message = f->rekeyed = false;
-        if ((is_key(p, "tlsivinv") || is_key(p, "tlsivgen")) && good)
+        if (is_key(p, "tlsivinv") && good)
             note_message(w);
     }
 }
@@ -180,6 +181,8 @@ void note_tls_params(struct facts *f, const OSSL_PARAM *params)
     unsigned number;
     bool good = true;
 
+    if (params[0].key == NULL)
+        return;
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
         p = OSSL_PARAM_locate_const(params, before[i]);
         good = good && (p == NULL || OSSL_PARAM_get_uint(p, &number));
@@ -264,8 +267,8 @@ static void run_get(struct world *w, const struct step *s, struct record *r)
     for (size_t i = 0; i < n; i++)
         record_param(r, &params[i]);
     record_errors(r);
-    if (!of_cipher)
-        note_params(w, params, rc == 1);
+    if (!of_cipher && rc == 1 && OSSL_PARAM_locate(params, "tlsivgen") != NULL)
+        note_message(w);
 }
 
 const struct op ops_param[] = {{"set", SET, run_set, true},

@@ -5,12 +5,15 @@
  */
 #include "evp.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static size_t current_iv_len(const struct world *w)
 {
     size_t len = 0;
     OSSL_PARAM params[2] = {OSSL_PARAM_construct_size_t("ivlen", &len), OSSL_PARAM_END};
+    if (!w->a.facts.has_cipher)
+        return 12;
     if (EVP_CIPHER_CTX_get_params(w->a.ctx, params) != 1)
         len = 0;
     ERR_clear_error();
@@ -43,17 +46,15 @@ static bool set_is_undefined(const struct world *w, struct world *spare, const s
                              bool gcm)
 {
     OSSL_PARAM params[MAX_PARAMS + 1];
-    bool changes_iv_len = false;
 
     parse_sets(spare, s, params);
+    const bool changes_iv_len = OSSL_PARAM_locate(params, "ivlen") != NULL;
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
         bool octets = p->data_type == OSSL_PARAM_OCTET_STRING;
         if (!octets && p->data == NULL)
             return true; /* NULL is dereferenced */
         if (outgrows_mac(w, p))
             return true;
-        if (strcmp(p->key, "ivlen") == 0)
-            changes_iv_len = true;
         if (octets && gcm &&
             (changes_iv_len || value_is_undefined(w, p->key, p->data == NULL, p->data_size)))
             return true;
@@ -64,8 +65,12 @@ static bool set_is_undefined(const struct world *w, struct world *spare, const s
 static bool get_is_undefined(const struct world *w, const struct step *s, bool gcm)
 {
     for (int i = 1; i < s->argc; i++) {
-        if (strstr(s->argv[i], ":r8/null") != NULL)
-            return true; /* 3.0.19 dereferences it, 3.0.22 doesn't */
+        const char *type = strchr(s->argv[i], ':');
+        const char *size = strchr(s->argv[i], '/');
+        if (type != NULL && type[1] == 'r' && strstr(type, "/null") != NULL)
+            return true; /* 3.0.19 dereferences it if the size is right, 3.0.22 doesn't */
+        if (type != NULL && type[1] == 'i' && size != NULL && strtoul(size + 1, NULL, 10) == 0)
+            return true; /* the sign is read before the number */
         if (gcm && strncmp(s->argv[i], "tlsivgen:", 9) == 0 && current_iv_len(w) < 8)
             return true; /* counts up 8 bytes, whatever the IV's length */
     }
@@ -146,7 +151,7 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
         return true;
     if (one_shot && has_mode(w->alg, 1 << EVP_CIPH_CBC_MODE | CTS) && len % 16 != 0)
         return true; /* reads and writes whole blocks */
-    if (has_mode(w->alg, BLOCK) && arg_given(s, "same") && f->pending != 0 && !one_shot)
+    if (has_mode(w->alg, BLOCK) && is_in_place(s) && f->pending != 0 && !one_shot)
         return true; /* the output overlaps input to come */
     return w->placed && !aad &&
            ((one_shot && w->consumed != w->produced) ||
@@ -156,14 +161,14 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
 bool step_is_undefined(const struct world *w, const struct step *s)
 {
     static struct world spare; /* parsing needs a scratch, and w isn't to change */
-    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE && w->a.facts.has_cipher;
+    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE && (w->a.facts.has_cipher || arg_given(s, "alg"));
 
     if ((s->op->needs_cipher && !w->a.facts.has_cipher) || whole_step_is_undefined(w, s))
         return true;
     memcpy(spare.tag, w->tag, sizeof spare.tag);
     memcpy(spare.nonce, w->nonce, sizeof spare.nonce);
 
-    if (w->a.facts.has_cipher && has_mode(w->alg, SIVS)) {
+    if ((w->a.facts.has_cipher || arg_given(s, "alg")) && has_mode(w->alg, SIVS)) {
         if (siv_step_is_undefined(w, s))
             return true;
     }

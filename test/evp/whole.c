@@ -35,6 +35,8 @@ static bool is_ocb(const struct world *w)
 static bool has_param(const struct step *s, const char *key)
 {
     for (int i = 1; i < s->argc; i++) {
+        if (s->argv[i][0] != key[0])
+            continue;
         const char *value = strchr(s->argv[i], '=');
         if (strncmp(s->argv[i], key, strlen(key)) == 0 &&
             (value == NULL || strncmp(value, "=null", 5) != 0))
@@ -46,13 +48,13 @@ static bool has_param(const struct step *s, const char *key)
 static bool gets_tag(const struct step *s)
 {
     return is_named(s, "gettag") || (is_named(s, "ctrl") && arg_given(s, "gettag")) ||
-           (s->op->kind == GET && has_param(s, "tag:"));
+           (is_named(s, "get") && has_param(s, "tag:"));
 }
 
 static bool sets_tag(const struct step *s)
 {
     return is_named(s, "settag") ||
-           (is_named(s, "ctrl") && arg_given(s, "settag") && !arg_given(s, "null")) ||
+           (is_named(s, "ctrl") && arg_given(s, "settag") && arg_text(s, "null") == NULL) ||
            ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "tag:"));
 }
 
@@ -127,6 +129,7 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
 
     if (c->tls) {
         c->tls_fresh = false;
+        c->odd = c->odd || !good; /* its number is in the IV already */
         return;
     }
     if (f->key_dir < 0 || !c->iv)
@@ -169,7 +172,7 @@ static void note_ocb(struct world *w, const struct step *s, long long rc)
         o->started = f->in_message = true;
         if (rc > 0 && !gives_aad(s)) {
             o->ended = o->ended || number_at(s, 1) % 16 != 0;
-            o->odd = o->odd || (number_at(s, 1) % 16 != 0 && arg_given(s, "same"));
+            o->odd = o->odd || (number_at(s, 1) % 16 != 0 && (is_in_place(s) || w->placed));
         }
     }
 }
@@ -179,9 +182,9 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     struct whole_facts *m = &w->a.facts.whole;
     const long long rc = record_find(r, "rc", -99);
     long n;
-    const bool key = arg_number(s, "k", &n), iv = arg_number(s, "i", &n);
+    const bool key = arg_number(s, "k", &n), iv = gives_iv(s);
 
-    if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)))
+    if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)) || is_refused_by_libcrypto(w, s))
         return;
     /* The direction is libcrypto's own even where the init failed. */
     if (s->op->kind == INIT) {
@@ -189,6 +192,10 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         if (key && w->a.facts.key_dir >= 0 && rc == 1)
             w->a.facts.key_dir = dir;
         w->a.facts.dir = dir;
+        /* libcrypto sets lengths before it asks the provider, and may have gone no further. */
+        const unsigned long e = record_last_error(r);
+        if (rc != 1 && e != 0 && ERR_GET_LIB(e) != ERR_LIB_PROV)
+            return;
     }
     if (is_ocb(w)) {
         w->a.facts.tls_aad = false;
@@ -217,11 +224,16 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         note_ccm_data(w, s, s->op->kind == ONE_SHOT ? rc >= 0 : rc == 1);
     /* tlsaad switches to records even where it fails. */
     if (w->a.facts.tls_aad && (is_named(s, "tlsaad") || has_param(s, "tlsaad"))) {
-        m->tls = true;
+        /* What comes before it in the same request may have failed. */
+        const bool asked = rc >= 1 || !(has_param(s, "tag:") || has_param(s, "ivlen:"));
+        m->tls = m->tls || asked;
         m->tls_fresh = rc >= 1;
+        m->odd = m->odd || !asked;
         w->a.facts.tls_aad = false;
     }
-    if (rc == 1 && sets_tag(s))
+    /* Default takes it before the parameters that may fail. */
+    if ((rc == 1 && sets_tag(s)) ||
+        ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "tag:os")))
         m->tag = true;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
@@ -250,6 +262,8 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
         return c->emptied ? CCM_EMPTY : c->odd ? CCM_ODD : NOTHING_SPECIAL;
     if ((data || gets_tag(s)) && c->stale)
         return CCM_STALE;
+    if (c->odd && (is_named(s, "get") || is_named(s, "uiv") || is_named(s, "oiv")))
+        return CCM_ODD;
     if (f->key_dir < 0 || (!data && !gets_tag(s)))
         return NOTHING_SPECIAL;
     if (c->emptied)
@@ -315,7 +329,6 @@ bool whole_step_is_undefined(const struct world *w, const struct step *s)
 {
     const struct facts *f = &w->a.facts;
     const bool in_null = arg_given(s, "in=null"), out_null = arg_given(s, "out=null");
-    long n;
 
     if (!f->has_cipher || (!is_ccm(w) && !is_ocb(w)))
         return false;
@@ -326,7 +339,7 @@ bool whole_step_is_undefined(const struct world *w, const struct step *s)
             strcmp(s->argv[i], "tlsivfixed:os=null/4") == 0)
             return true;
     }
-    if (is_named(s, "ctrl") && arg_given(s, "null") &&
+    if (is_named(s, "ctrl") && arg_text(s, "null") != NULL &&
         (arg_given(s, "gettag") || arg_given(s, "tlsaad") || arg_given(s, "ivfixed")))
         return true;
     /* CCM: the IV is read as far as the caller has room for. */
@@ -338,7 +351,7 @@ bool whole_step_is_undefined(const struct world *w, const struct step *s)
                 size != NULL && strtoul(size + 1 + 5 * (size[1] == 'n'), NULL, 10) > 16)
                 return true;
         }
-        return (is_named(s, "uiv") || is_named(s, "oiv")) && arg_number(s, "", &n) && n > 16;
+        return (is_named(s, "uiv") || is_named(s, "oiv")) && number_at(s, 1) > 16;
     }
     if (s->op->kind == FINAL)
         return out_null && f->pending > 0;
@@ -349,6 +362,6 @@ bool whole_step_is_undefined(const struct world *w, const struct step *s)
     if (s->op->kind == ONE_SHOT && f->key_dir < 0 && number_at(s, 1) > 0)
         return true; /* a function that isn't there is called */
     if (s->op->kind == ONE_SHOT)
-        return in_null ? out_null && f->pending > 0 : aad || out_null;
-    return (in_null && number_at(s, 1) > 0) || (arg_given(s, "same") && f->pending != 0);
+        return in_null ? number_at(s, 1) > 0 || (out_null && f->pending > 0) : aad || out_null;
+    return (in_null && number_at(s, 1) > 0) || (is_in_place(s) && f->pending != 0);
 }
