@@ -147,11 +147,6 @@ size_t parse_sets(struct world *w, const struct step *s, OSSL_PARAM params[MAX_P
     return n;
 }
 
-static bool is_key(const OSSL_PARAM *p, const char *key)
-{
-    return strcmp(p->key, key) == 0;
-}
-
 void note_message(struct world *w)
 {
     if (!has_mode(w->alg, GCM))
@@ -160,17 +155,22 @@ void note_message(struct world *w)
     w->a.facts.in_message = true;
 }
 
-void note_params(struct world *w, const OSSL_PARAM *p, bool good)
+void note_params(struct world *w, const OSSL_PARAM *params, bool good)
 {
     struct facts *f = &w->a.facts;
-    for (; p != NULL && p->key != NULL; p++) {
-        if (is_key(p, "tlsaad") && p->data_type == OSSL_PARAM_OCTET_STRING && p->data_size == 13)
-            f->tls_aad = true; /* even if it failed */
-        if (is_key(p, "tlsivfixed") && good && has_mode(w->alg, GCM))
-            f->bad_tag = f->in_message = f->rekeyed = false;
-        if (is_key(p, "tlsivinv") && good)
-            note_message(w);
-    }
+
+    if (params[0].key == NULL)
+        return;
+    /* In the order in which default serves them. */
+    const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, "tlsaad");
+    if (p != NULL && p->data_type == OSSL_PARAM_OCTET_STRING && p->data_size == 13)
+        f->tls_aad = true; /* even if it failed */
+    p = OSSL_PARAM_locate_const(params, "tlsivfixed");
+    if (p != NULL && good && has_mode(w->alg, GCM))
+        f->bad_tag = f->in_message = f->rekeyed = false;
+    p = OSSL_PARAM_locate_const(params, "tlsivinv");
+    if (p != NULL && good)
+        note_message(w);
 }
 
 /* As default serves them: in this order, up to one that fails. They can't be got. */
