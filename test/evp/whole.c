@@ -73,7 +73,7 @@ static bool is_final(const struct step *s)
 
 static bool gives_aad(const struct step *s)
 {
-    return is_aad(s) || (arg_given(s, "out=null") && !arg_given(s, "in=null"));
+    return (is_aad(s) || arg_given(s, "out=null")) && !arg_given(s, "in=null");
 }
 
 /* The direction in which a step that is an init leaves the context. */
@@ -141,7 +141,7 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
             note_ccm_message(w, 0, good);
     } else if (gives_aad(s)) {
         c->aad = c->aad || (good && number_at(s, 1) > 0);
-    } else if (arg_given(s, "out=null")) {
+    } else if (arg_given(s, "out=null") || is_aad(s)) {
         c->started = c->started || good; /* the length */
         c->len = good ? number_at(s, 1) : c->len;
     } else if (c->done) {
@@ -288,7 +288,7 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
         return CCM_ODD;
     if (!final && c->done)
         return CCM_SECOND_DATA;
-    if (!final && c->aad && (gives_aad(s) || arg_given(s, "out=null")))
+    if (!final && c->aad && (is_aad(s) || arg_given(s, "out=null")))
         return CCM_SECOND_AAD;
     return NOTHING_SPECIAL;
 }

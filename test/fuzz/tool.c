@@ -95,6 +95,15 @@ static struct program *read_program(const char *file)
     return &p;
 }
 
+/* Without the last step's semicolon. */
+static void print_text(const char *text)
+{
+    size_t len = strlen(text);
+    while (len > 0 && (text[len - 1] == ' ' || text[len - 1] == ';'))
+        len--;
+    printf("%.*s\n", (int)len, text);
+}
+
 static void shrink_file(const char *file)
 {
     static char *seen[1024];
@@ -158,7 +167,7 @@ int main(int argc, char **argv)
         printf("%lu sequences, of which the grammar lacks %lu\n", nlines, failed);
     } else if (strcmp(what, "decode") == 0) {
         for (int i = 3; i < argc; i++)
-            puts(read_program(argv[i])->text);
+            print_text(read_program(argv[i])->text);
     } else if (strcmp(what, "shrink") == 0) {
         for (int i = 3; i < argc; i++)
             shrink_file(argv[i]);
