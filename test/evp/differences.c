@@ -283,13 +283,13 @@ static enum situation find_apart(const struct world *w, const struct step *s)
         return gets_wrong_type(s) && find_difference(w->alg, GET_OF_CIPHER_OF_WRONG_TYPE) != NULL
                    ? GET_OF_CIPHER_OF_WRONG_TYPE
                    : GET_OF_CIPHER;
-    if (!f->has_cipher)
-        return NOTHING_SPECIAL;
-    if (has_mode(w->alg, SIVS)) {
+    if (has_mode(w->alg, SIVS) && (f->has_cipher || kind == INIT)) {
         enum situation siv = find_siv_situation(w, s);
         if (siv != NOTHING_SPECIAL)
             return siv;
     }
+    if (!f->has_cipher)
+        return NOTHING_SPECIAL;
 
     if (is_wrap(w->alg) && (kind == UPDATE || kind == ONE_SHOT))
         return f->key_dir >= 0 && (f->key_dir != f->dir || f->astray) ? WRAP_KEY_OF_OTHER_DIRECTION

@@ -67,6 +67,8 @@ struct whole_facts {
     bool stale;    /* CCM: something of it goes on into the next */
     bool emptied;  /* a final that default took for nothing */
     bool lost_tag; /* OCB: the same, and a tag wasn't made */
+    bool lost_iv;  /* CCM: the IV's length changed after it: ctaes wants another */
+    size_t iv_len; /* CCM: as it was set last, 0: it wasn't */
     bool bad_tag;  /* CCM: a tag didn't match */
     bool odd;      /* default is in a state that has no sense */
     bool ended;    /* OCB: EVP_Cipher took an end that doesn't fill a block */

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CCM_IV_LEN = 7 }; /* as long as nothing else is said */
+
 static size_t get_size(const struct world *w, const char *key)
 {
     size_t size = 0;
@@ -117,7 +119,7 @@ static void note_ccm_message(struct world *w, long len, bool good)
     } else {
         const bool fits = (!c->started || c->len == len) && get_size(w, "taglen") == c->key_tag_len;
         c->odd = f->dir == 1 || c->tag;
-        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits);
+        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits && !c->lost_iv);
         c->started = true;
     }
 }
@@ -235,9 +237,17 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     if ((rc == 1 && sets_tag(s)) ||
         ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "tag:os")))
         m->tag = true;
+    if (rc == 1 && sets_iv_len(s)) {
+        const size_t len = get_size(w, "ivlen");
+        m->lost_iv = m->lost_iv || (m->iv && len != (m->iv_len > 0 ? m->iv_len : CCM_IV_LEN));
+        m->iv_len = len;
+    }
+    if (s->op->kind == INIT && iv)
+        m->lost_iv = false;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
-    if (no_final && s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag)
+    if (no_final && s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag &&
+        !m->lost_iv && w->a.facts.key_dir >= 0)
         m->bad_tag = true;
     w->a.facts.bad_tag = m->bad_tag;
     if (rc == 1 && gets_tag(s))
@@ -260,7 +270,7 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
         return CCM_STALE;
     if (s->op->kind == INIT && arg_number(s, "k", &n)) /* the tag may be read with a new length */
         return c->emptied ? CCM_EMPTY : c->odd ? CCM_ODD : NOTHING_SPECIAL;
-    if ((data || gets_tag(s)) && c->stale)
+    if ((data || gets_tag(s)) && (c->stale || c->lost_iv))
         return CCM_STALE;
     if (c->odd && (is_named(s, "get") || is_named(s, "uiv") || is_named(s, "oiv")))
         return CCM_ODD;
@@ -299,7 +309,8 @@ static enum situation find_ocb_situation(const struct world *w, const struct ste
     const struct whole_facts *o = &f->whole;
     const bool one_shot = s->op->kind == ONE_SHOT, final = is_final(s);
     if (find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL &&
-        ((one_shot && (final || !o->started)) || (o->emptied && (final || s->op->kind == UPDATE)) ||
+        ((one_shot && (final || !o->started)) ||
+         (o->emptied && (final || one_shot || s->op->kind == UPDATE)) ||
          (o->lost_tag && gets_tag(s))))
         return OCB_ONE_SHOT_FIRST;
     const bool data = final || one_shot || s->op->kind == UPDATE;
