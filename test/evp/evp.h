@@ -73,6 +73,7 @@ void run_random(uint64_t seed, unsigned long count, unsigned long only);
 void run_constants(void);
 void run_ctaes_alone(void);
 void run_records_alone(void);
+void run_forged_alone(void);
 void run_whole_alone(const struct algorithm *a);
 void run_siv_alone(void);
 void run_raw(void);

@@ -141,6 +141,7 @@ static void run_core(const char *core, bool few)
         if (options.only == ~0UL && ctaes) {
             run_ctaes_alone();
             run_records_alone();
+            run_forged_alone();
             run_siv_alone();
             run_raw();
             run_complete();
