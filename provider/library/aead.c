@@ -156,11 +156,12 @@ static enum ctaes_result check_call(const struct ctaes_key *key, const struct ca
     result = check_data(c->out, c->in, c->len);
     if (result != CTAES_SUCCESS)
         return result;
-    bool apart = are_apart(c->out, c->len, c->nonce, c->nonce_len) &&
-                 are_apart(c->out, c->len, c->aad, c->aad_len) &&
-                 are_apart(c->out, c->len, tag, c->tag_len);
+    bool apart =
+        spares_key(key, c->out, c->len) && are_apart(c->out, c->len, c->nonce, c->nonce_len) &&
+        are_apart(c->out, c->len, c->aad, c->aad_len) && are_apart(c->out, c->len, tag, c->tag_len);
     if (c->encrypting)
-        apart = apart && are_apart(tag, c->tag_len, c->in, c->len) &&
+        apart = apart && spares_key(key, tag, c->tag_len) &&
+                are_apart(tag, c->tag_len, c->in, c->len) &&
                 are_apart(tag, c->tag_len, c->nonce, c->nonce_len) &&
                 are_apart(tag, c->tag_len, c->aad, c->aad_len);
     return apart ? CTAES_SUCCESS : CTAES_OVERLAP;

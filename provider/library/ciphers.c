@@ -22,7 +22,10 @@ static enum ctaes_result check_blocks(const struct ctaes_key *key, enum ctaes_al
         return CTAES_INVALID_KEY;
     if (len % 16 != 0)
         return CTAES_INVALID_LENGTH;
-    return check_data(out, in, len);
+    const enum ctaes_result result = check_data(out, in, len);
+    if (result != CTAES_SUCCESS)
+        return result;
+    return spares_key(key, out, len) ? CTAES_SUCCESS : CTAES_OVERLAP;
 }
 
 enum ctaes_result ctaes_ecb_encrypt(const struct ctaes_key *key, uint8_t *out, const uint8_t *in,
@@ -55,7 +58,7 @@ static enum ctaes_result crypt_cbc(const struct ctaes_key *key, bool encrypting,
         return result;
     if (iv == NULL)
         return CTAES_INVALID_ARGUMENT;
-    if (!are_apart(iv, 16, out, len) || !are_apart(iv, 16, in, len))
+    if (!are_apart(iv, 16, out, len) || !are_apart(iv, 16, in, len) || !spares_key(key, iv, 16))
         return CTAES_OVERLAP;
     CLEARS_REGISTERS(key);
     struct ctaes_chain chain = {.num = 0};
@@ -93,7 +96,7 @@ static enum ctaes_result crypt_xts(const struct ctaes_key *key, bool encrypting,
     const enum ctaes_result result = check_data(out, in, len);
     if (result != CTAES_SUCCESS)
         return result;
-    if (!are_apart(tweak, 16, out, len))
+    if (!are_apart(tweak, 16, out, len) || !spares_key(key, out, len))
         return CTAES_OVERLAP;
     CLEARS_REGISTERS(key);
     (void)ctaes_xts_crypt(key->core, aes_key(key), second_part(key), tweak, encrypting, out, in,
@@ -134,7 +137,11 @@ static enum ctaes_result check_wrap(const struct ctaes_key *key, const uint8_t *
     const size_t written = grown ? len - 8 : (len + 7) / 8 * 8 + 8;
     if (out_size < written)
         return CTAES_INVALID_LENGTH;
-    return out == in || are_apart(out, written, in, len) ? CTAES_SUCCESS : CTAES_OVERLAP;
+    const bool apart = (out == in || are_apart(out, written, in, len)) &&
+                       are_apart(out_len, sizeof *out_len, out, written) &&
+                       are_apart(out_len, sizeof *out_len, in, len) &&
+                       spares_key(key, out, written) && spares_key(key, out_len, sizeof *out_len);
+    return apart ? CTAES_SUCCESS : CTAES_OVERLAP;
 }
 
 enum ctaes_result ctaes_wrap_key(const struct ctaes_key *key, uint8_t *out, size_t out_size,

@@ -20,8 +20,8 @@
  *
  *  - Lengths count bytes and are public. A pointer may be NULL where its length is 0. Arrays of
  *    bytes may have any alignment.
- *  - out may equal in. Any other overlap of out with an input, or of a tag with anything, is
- *    refused (CTAES_OVERLAP).
+ *  - out may equal in. Otherwise what is written (out, a tag, an IV, a length, a message) overlaps
+ *    neither an input, the key among these, nor anything else that is written: CTAES_OVERLAP.
  *  - Whatever is refused has changed nothing, unless its description says otherwise.
  *  - Secret: keys, plaintext, keystream, and all that is derived from them. No branch, address,
  *    division or variable shift depends on them, in key setup either. Public: lengths, nonces, IVs,

@@ -197,7 +197,8 @@ enum ctaes_result ctaes_key_init(struct ctaes_key *key, size_t size, const struc
     const bool two = has_two_keys(algorithm);
     const size_t key_len = two ? k_len / 2 : k_len;
     const bool known = key_len == 16 || (key_len == 24 && algorithm != CTAES_XTS) || key_len == 32;
-    if (!known || (two && k_len % 2 != 0) || size < ctaes_key_size(core, algorithm))
+    const size_t needed = ctaes_key_size(core, algorithm);
+    if (!known || (two && k_len % 2 != 0) || size < needed)
         return CTAES_INVALID_LENGTH;
     if (!are_apart(key, size, k, k_len))
         return CTAES_OVERLAP;
@@ -210,7 +211,8 @@ enum ctaes_result ctaes_key_init(struct ctaes_key *key, size_t size, const struc
                               .core = core,
                               .algorithm = (uint32_t)algorithm,
                               .key_len = (uint32_t)key_len,
-                              .registers = registers};
+                              .registers = registers,
+                              .size = (uint32_t)needed};
     core->expand_key(aes_key(key), k, key_len);
     if (has_inverse(algorithm) && core->prepare_decrypt != NULL)
         core->prepare_decrypt(aes_key(key));

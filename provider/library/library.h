@@ -37,6 +37,7 @@ struct ctaes_key {
     uint32_t algorithm;
     uint32_t key_len;   /* bytes of one AES key before its expansion */
     uint32_t registers; /* enum ctaes_registers: to clear */
+    uint32_t size;      /* bytes, this struct and its parts */
     _Alignas(CTAES_ALIGN) uint8_t parts[];
 };
 
@@ -77,6 +78,12 @@ static inline bool are_apart(const void *a, size_t a_len, const void *b, size_t 
 {
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return a_len == 0 || b_len == 0 || (x < y ? y - x >= a_len : x - y >= b_len);
+}
+
+/* Whether len bytes at p, which will be written, are none of the key's. */
+static inline bool spares_key(const struct ctaes_key *key, const void *p, size_t len)
+{
+    return are_apart(key, key->size, p, len);
 }
 
 /* The rule for data: in place, or nowhere near. */

@@ -45,9 +45,17 @@ static enum ctaes_result start_message(struct ctaes_message *message, const stru
         return CTAES_INVALID_ARGUMENT;
     if (!is_for(key, algorithm))
         return CTAES_INVALID_KEY;
+    if (!spares_key(key, message, sizeof *message))
+        return CTAES_OVERLAP;
     struct message *m = (void *)message;
     *m = (struct message){.key = key, .algorithm = (uint32_t)algorithm};
     return CTAES_SUCCESS;
+}
+
+/* Whether len bytes at p, which will be written, are apart from the message and its key. */
+static bool spares_message(const struct message *m, const void *p, size_t len)
+{
+    return are_apart(m, sizeof(struct ctaes_message), p, len) && spares_key(m->key, p, len);
 }
 
 static enum ctaes_result result_of(enum ctaes_status status)
@@ -100,6 +108,8 @@ static enum ctaes_result crypt_gcm(struct ctaes_message *message, enum direction
     struct message *m = find_message(message, CTAES_GCM);
     if (m == NULL || (m->direction != UNDECIDED && m->direction != direction))
         return CTAES_WRONG_ORDER;
+    if (!spares_message(m, out, len))
+        return CTAES_OVERLAP;
     CLEARS_REGISTERS(m->key);
     const struct ctaes_mode *gcm = &ctaes_mode_gcm;
     result = result_of((direction == ENCRYPTING ? gcm->aead_encrypt : gcm->aead_decrypt)(
@@ -159,11 +169,11 @@ static enum ctaes_result end_message(struct ctaes_message *message, enum ctaes_a
         return CTAES_INVALID_ARGUMENT;
     if (tag_len > 16 || tag_len < (algorithm == CTAES_GCM ? 12 : 8))
         return CTAES_INVALID_LENGTH;
-    if (!are_apart(message, sizeof *message, tag, tag_len))
-        return CTAES_OVERLAP;
     struct message *m = find_message(message, algorithm);
     if (m == NULL || m->direction == excluded)
         return CTAES_WRONG_ORDER;
+    if (!spares_message(m, tag, tag_len))
+        return CTAES_OVERLAP;
     *clears = m->key->registers;
     if (algorithm == CTAES_GCM)
         ctaes_mode_gcm.aead_finish(m->key->core, aes_key(m->key), second_part(m->key),
@@ -252,6 +262,8 @@ enum ctaes_result ctaes_ctr_crypt(struct ctaes_message *message, uint8_t *out, c
     struct message *m = find_message(message, CTAES_CTR);
     if (m == NULL)
         return CTAES_WRONG_ORDER;
+    if (!spares_message(m, out, len))
+        return CTAES_OVERLAP;
     CLEARS_REGISTERS(m->key);
     ctaes_mode_ctr.encrypt(m->key->core, aes_key(m->key), &m->state.ctr, out, in, len);
     return CTAES_SUCCESS;

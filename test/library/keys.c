@@ -3,11 +3,22 @@
    that the library must refuse, having changed nothing. */
 #include "api.h"
 
+#include "../../provider/library/library.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST 8192
+
+/* GCM-SIV has the message's two keys on its stack, of a size for every core. */
+static void check_sizes(const struct ctaes_core *core)
+{
+    const size_t aes = ctaes_key_size(core, CTAES_CTR) - sizeof(struct ctaes_key);
+    const size_t hash = ctaes_key_size(core, CTAES_GCM) - ctaes_key_size(core, CTAES_CTR);
+    expect(aes <= MOST_AES_KEY && hash <= MOST_GHASH_KEY,
+           "GCM-SIV has no room for keys of %zu and %zu bytes", aes, hash);
+}
 
 /* Threads may share a key: no use of it, long messages above all, writes to it. */
 void test_keys(const struct ctaes_core *core)
@@ -17,6 +28,7 @@ void test_keys(const struct ctaes_core *core)
     fill_bytes(k, sizeof k, 5);
     fill_bytes(nonce, sizeof nonce, 6);
     fill_bytes(in, sizeof in, 7);
+    check_sizes(core);
     for (const struct algorithm *a = algorithms; a->name != NULL; a++) {
         const size_t size = ctaes_key_size(core, a->id);
         struct ctaes_key *key = make_key(core, a->id, k, a->key_lens[1]);
@@ -232,6 +244,11 @@ static void refuse_aeads(const struct ctaes_core *core, const struct algorithm *
     REFUSED(CTAES_OVERLAP, ctaes_seal(key, out, tag, 16, nonce, n, out + 19, 3, in, 20));
     REFUSED(CTAES_OVERLAP, ctaes_seal(key, out, tag, 16, tag, n, NULL, 0, in, 20));
     REFUSED(CTAES_OVERLAP, ctaes_open(key, out, out + 19, 16, nonce, n, NULL, 0, in, 20));
+    uint8_t *const first = (uint8_t *)key, *const last = first + ctaes_key_size(core, a->id) - 1;
+    REFUSED(CTAES_OVERLAP, ctaes_seal(key, first - 19, tag, 16, nonce, n, NULL, 0, in, 20));
+    REFUSED(CTAES_OVERLAP, ctaes_seal(key, last, tag, 16, nonce, n, NULL, 0, in, 20));
+    REFUSED(CTAES_OVERLAP, ctaes_seal(key, out, last, 16, nonce, n, NULL, 0, in, 20));
+    REFUSED(CTAES_OVERLAP, ctaes_open(key, last, tag, 16, nonce, n, NULL, 0, in, 20));
     /* Next to each other is no overlap. */
     expect(ctaes_seal(key, out, out + 20, 16, nonce, n, NULL, 0, out + 36, 20) == CTAES_SUCCESS,
            "%s: neighbours are refused", a->name);
@@ -277,6 +294,15 @@ static void refuse_plain(const struct ctaes_core *core)
     REFUSED(CTAES_INVALID_ARGUMENT, ctaes_wrap_key(kw, out, 128, NULL, in, 16));
     REFUSED(CTAES_INVALID_KEY, ctaes_unwrap_key(cbc, out, 128, &out_len, in, 24));
     REFUSED(CTAES_OVERLAP, ctaes_wrap_key(kw, out, 24, &out_len, out + 20, 16));
+    uint8_t *const in_ecb = (uint8_t *)ecb + 64, *const in_cbc = (uint8_t *)cbc + 64;
+    REFUSED(CTAES_OVERLAP, ctaes_ecb_encrypt(ecb, in_ecb, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_cbc_decrypt(cbc, iv, in_cbc, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_cbc_encrypt(cbc, in_cbc, out, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_xts_decrypt(xts, nonce, (uint8_t *)xts + 64, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_wrap_key(kw, (uint8_t *)kw + 64, 24, &out_len, in, 16));
+    REFUSED(CTAES_OVERLAP,
+            ctaes_unwrap_key(kwp, out, 128, (size_t *)(uintptr_t)((uint8_t *)kwp + 64), in, 24));
+    REFUSED(CTAES_OVERLAP, ctaes_unwrap_key(kw, (uint8_t *)&out_len, 16, &out_len, in, 24));
     free_key(ecb, core, CTAES_ECB);
     free_key(cbc, core, CTAES_CBC);
     free_key(xts, core, CTAES_XTS);
@@ -320,6 +346,11 @@ static void refuse_messages(const struct ctaes_core *core)
     REFUSED(CTAES_INVALID_LENGTH, ctaes_gcm_finish(&message, tag, 17));
     REFUSED(CTAES_INVALID_ARGUMENT, ctaes_gcm_finish(&message, NULL, 16));
     REFUSED(CTAES_OVERLAP, ctaes_gcm_encrypt(&message, out + 1, out, 16));
+    uint8_t *const in_key = (uint8_t *)gcm + 64, *const in_message = (uint8_t *)&message + 200;
+    REFUSED(CTAES_OVERLAP, ctaes_gcm_encrypt(&message, in_key, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_gcm_encrypt(&message, in_message, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_gcm_finish(&message, in_key, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_gcm_finish(&message, in_message, 16));
     expect(ctaes_gcm_finish(&message, tag, 16) == CTAES_SUCCESS, "finish after refusals");
     REFUSED(CTAES_WRONG_ORDER, ctaes_gcm_finish(&message, tag, 16));
 
@@ -330,6 +361,13 @@ static void refuse_messages(const struct ctaes_core *core)
     REFUSED(CTAES_WRONG_ORDER, ctaes_gcm_finish(&message, tag, 16));
     REFUSED(CTAES_NOT_AUTHENTIC, ctaes_gcm_verify(&message, tag, 16));
     REFUSED(CTAES_WRONG_ORDER, ctaes_gcm_verify(&message, tag, 16));
+
+    REFUSED(CTAES_OVERLAP, ctaes_gcm_start((void *)gcm, gcm, nonce, 12));
+    REFUSED(CTAES_OVERLAP, ctaes_mac_start((void *)cmac, cmac));
+    REFUSED(CTAES_OVERLAP, ctaes_ctr_start((void *)ctr, ctr, nonce));
+    expect(ctaes_ctr_start(&message, ctr, nonce) == CTAES_SUCCESS, "CTR");
+    REFUSED(CTAES_OVERLAP, ctaes_ctr_crypt(&message, in_message, in, 16));
+    REFUSED(CTAES_OVERLAP, ctaes_ctr_crypt(&message, (uint8_t *)ctr + 64, in, 16));
 
     expect(ctaes_mac_start(&message, cmac) == CTAES_SUCCESS, "CMAC");
     REFUSED(CTAES_INVALID_LENGTH, ctaes_mac_finish(&message, tag, 7));
