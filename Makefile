@@ -82,7 +82,9 @@ HARDENING := -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_S
 HARDENING += $(if $(filter x86_64% i686%,$(MACHINE)),-fcf-protection)
 OPENSSL_CFLAGS := $(shell pkg-config --cflags libcrypto 2>/dev/null)
 OPENSSL_LIBS ?= $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
-ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARNINGS) $(WERROR) $(HARDENING) -fPIC -fvisibility=hidden \
+# No link-time optimisation, though many distributions' CFLAGS ask for it: across files it could undo
+# what was checked of each, and objcopy can't make names local in what it makes.
+ALL_CFLAGS = -std=c11 $(CFLAGS) -fno-lto $(WARNINGS) $(WERROR) $(HARDENING) -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)=. -MMD -MP $(OPENSSL_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = -shared -Wl,--version-script=provider/ctaes.map -Wl,-z,defs -Wl,-z,relro,-z,now \
 	-Wl,-z,noexecstack -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
@@ -224,7 +226,9 @@ package: all ## build Debian packages, build/package/*.deb
 
 dist: ## make a tarball of the committed tree, build/ctaes-VERSION.tar.gz, the same bytes each time
 	@mkdir -p $(B)
-	@git archive --format=tar --prefix=ctaes-$(VERSION)/ HEAD | gzip -9n > $(B)/ctaes-$(VERSION).tar.gz
+	@git archive --format=tar --prefix=ctaes-$(VERSION)/ -o $(B)/ctaes-$(VERSION).tar HEAD || { rm -f $(B)/ctaes-$(VERSION).tar; \
+		echo 'make dist packs what git has committed, and this folder is no git repository of ctaes'; exit 1; }
+	@gzip -9nf $(B)/ctaes-$(VERSION).tar
 	@echo '$(B)/ctaes-$(VERSION).tar.gz'
 
 clean: ## remove the build folder
