@@ -279,8 +279,9 @@ $(B)/%.o: %.c $(B)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# Changes when the compiler, its flags or the list of cores do, so that they rebuild what they touch.
-FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) / $(CORES)
+# Changes when the compiler, its flags (also those of this file) or the list of cores do, so that they
+# rebuild what they touch.
+FLAGS_NOW := $(CC) $(ALL_CFLAGS) / $(LDFLAGS) / $(foreach c,$(CORES_LINKED),$(c) $(ISA_$(c))) / $(CORES)
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@

@@ -25,7 +25,7 @@ def make(folder, subset, *more):
 
 def copy_objects(folder, names):
     """All of the whole build's objects that a module with the cores of these names is made of."""
-    for source in ("cores", "provider", "provider/modes"):
+    for source in ("cores", "provider", "provider/modes", "provider/library"):
         (folder / source).mkdir(parents=True, exist_ok=True)
         for path in (facts.B / source).glob("*.o"):
             is_core = (facts.ROOT / "cores" / f"{path.stem}.c").exists() and source == "cores"
