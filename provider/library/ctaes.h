@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libctaes: constant-time AES without OpenSSL. The cores and modes of the ctaes provider, for
- * programs that bring their own protocol, file format or boot loader.
+ * programs with a protocol or file format of their own.
  *
  *      ctaes_core_choose()          once: which code runs on this CPU
  *             │
