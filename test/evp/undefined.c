@@ -20,10 +20,14 @@ static size_t current_iv_len(const struct world *w)
     return len;
 }
 
-/* Setting one of GCM's TLS 1.2 parameters: the length isn't checked against the IV's. */
-static bool value_is_undefined(const struct world *w, const char *key, bool null, size_t size)
+/* Setting one of the TLS 1.2 parameters. GCM: the length isn't checked against the IV's. anew: in
+   a context that is only made, with an IV of 12 bytes. CCM: four bytes are copied from NULL. */
+static bool value_is_undefined(const struct world *w, const char *key, bool null, size_t size,
+                               bool anew)
 {
-    size_t iv_len = current_iv_len(w);
+    if (has_mode(w->alg, CCM))
+        return strcmp(key, "tlsivfixed") == 0 && null && size == 4;
+    size_t iv_len = anew ? 12 : current_iv_len(w);
     if (strcmp(key, "tlsaad") == 0)
         return null && size == 13;
     if (strcmp(key, "tlsivfixed") == 0)
@@ -43,20 +47,22 @@ static bool outgrows_mac(const struct world *w, const OSSL_PARAM *p)
 }
 
 static bool set_is_undefined(const struct world *w, struct world *spare, const struct step *s,
-                             bool gcm)
+                             bool records)
 {
     OSSL_PARAM params[MAX_PARAMS + 1];
 
     parse_sets(spare, s, params);
     const bool changes_iv_len = OSSL_PARAM_locate(params, "ivlen") != NULL;
+    const bool gcm = has_mode(w->alg, GCM), anew = arg_given(s, "alg");
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
         bool octets = p->data_type == OSSL_PARAM_OCTET_STRING;
         if (!octets && p->data == NULL)
             return true; /* NULL is dereferenced */
         if (outgrows_mac(w, p))
             return true;
-        if (octets && gcm &&
-            (changes_iv_len || value_is_undefined(w, p->key, p->data == NULL, p->data_size)))
+        if (octets && records &&
+            ((gcm && changes_iv_len) ||
+             value_is_undefined(w, p->key, p->data == NULL, p->data_size, anew)))
             return true;
     }
     return false;
@@ -86,13 +92,13 @@ static bool ctrl_is_undefined(const struct world *w, struct world *spare, const 
 
     switch (type) {
     case EVP_CTRL_GCM_IV_GEN:
-        return current_iv_len(w) < 8;
+        return has_mode(w->alg, GCM) && current_iv_len(w) < 8;
     case EVP_CTRL_AEAD_TLS1_AAD:
-        return value_is_undefined(w, "tlsaad", null, size);
+        return value_is_undefined(w, "tlsaad", null, size, false);
     case EVP_CTRL_AEAD_SET_IV_FIXED:
-        return value_is_undefined(w, "tlsivfixed", null, size);
+        return value_is_undefined(w, "tlsivfixed", null, size, false);
     case EVP_CTRL_GCM_SET_IV_INV:
-        return arg >= 0 && value_is_undefined(w, "tlsivinv", null, size);
+        return arg >= 0 && value_is_undefined(w, "tlsivinv", null, size, false);
     default:
         return false;
     }
@@ -161,25 +167,25 @@ static bool data_is_undefined(const struct world *w, const struct step *s)
 bool step_is_undefined(const struct world *w, const struct step *s)
 {
     static struct world spare; /* parsing needs a scratch, and w isn't to change */
-    bool gcm = w->alg->mode == EVP_CIPH_GCM_MODE && (w->a.facts.has_cipher || arg_given(s, "alg"));
+    const bool cipher = w->a.facts.has_cipher || arg_given(s, "alg");
+    const bool gcm = cipher && has_mode(w->alg, GCM),
+               records = cipher && has_mode(w->alg, GCM | CCM);
 
     if ((s->op->needs_cipher && !w->a.facts.has_cipher) || whole_step_is_undefined(w, s))
         return true;
     memcpy(spare.tag, w->tag, sizeof spare.tag);
     memcpy(spare.nonce, w->nonce, sizeof spare.nonce);
 
-    if ((w->a.facts.has_cipher || arg_given(s, "alg")) && has_mode(w->alg, SIVS)) {
-        if (siv_step_is_undefined(w, s))
-            return true;
-    }
+    if (cipher && has_mode(w->alg, SIVS) && siv_step_is_undefined(w, s))
+        return true;
     switch (s->op->kind) {
     case INIT:
     case SET:
-        return set_is_undefined(w, &spare, s, gcm);
+        return set_is_undefined(w, &spare, s, records);
     case GET:
         return get_is_undefined(w, s, gcm);
     case CTRL:
-        return gcm && ctrl_is_undefined(w, &spare, s);
+        return records && ctrl_is_undefined(w, &spare, s);
     case UPDATE:
     case ONE_SHOT:
         return data_is_undefined(w, s);
