@@ -109,10 +109,11 @@ class Build:
 class Outcome:
     """What one harness and valgrind said."""
 
-    def __init__(self, output, log, status):
+    def __init__(self, output, log, status, seconds):
         self.output = output
         self.log = log
         self.status = status
+        self.seconds = seconds  # of a CPU
         m = re.search(r"^harness: (\d+) passed, (\d+) failed, (\d+) (?:reports|steps|needles)$",
                       output, re.M)
         self.finished = m is not None and output.rstrip().endswith(m[0])
@@ -153,28 +154,34 @@ def harness_environment(core=None, **more):
     return dict(env, **more)
 
 
+def execute(command, env):
+    """Returns what it printed, its exit status, and the seconds of a CPU that it took."""
+    with subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return output, process.returncode, usage.ru_utime + usage.ru_stime
+
+
 def run_harness(log_name, command, **environment):
     """Under valgrind."""
     log = pathlib.Path(B) / "test" / "ct" / "logs" / f"{log_name.replace(' ', '_')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
-    done = subprocess.run(
+    output, status, seconds = execute(
         ["valgrind", "-v", "--error-limit=no", "--default-suppressions=no",
          f"--suppressions={HERE}/verdicts.supp", "--leak-check=no", "--num-callers=20",
          f"--log-file={log}", *command],
-        env=harness_environment(**environment), stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-    )
+        harness_environment(**environment))
     text = log.read_text(errors="replace") if log.exists() else ""
-    return Outcome(done.stdout, text, done.returncode)
+    return Outcome(output, text, status, seconds)
 
 
 def run_natively(command, core=None, **more):
-    """Without valgrind. One at a time: a trace's steps are switches to the kernel."""
-    done = subprocess.run(command, env=harness_environment(core, **more), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace")
-    return Outcome(done.stdout, "", done.returncode)
+    """Without valgrind."""
+    output, status, seconds = execute(command, harness_environment(core, **more))
+    return Outcome(output, "", status, seconds)
 
 
 def complaints_about(outcome, clean):

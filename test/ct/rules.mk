@@ -6,7 +6,7 @@ CT := $(B)/test/ct
 # What runs under valgrind, which is all that a cell of the matrix needs.
 CT_PROGRAMS := $(addprefix $(CT)/,core common evp records leaky/common leaky/ctaes.so unmarking/ctaes.so)
 
-.PHONY: test-ct test-ct-cell check-ct ct-report
+.PHONY: test-ct test-ct-cell check-ct check-ct-traces ct-report
 test-ct:
 test-ct-cell: $(B)/ctaes.so $(CT_PROGRAMS)
 
@@ -18,6 +18,10 @@ check-ct: deps-check ## constant time with all compilers at all levels, and the 
 	@for c in $(CT_COMPILERS); do command -v $$c > /dev/null || { $(call install_packages,$$c); } || true; done
 	@$(MAKE) --no-print-directory test-ct $(CT)/rival
 	@B='$(B)' CC='$(CC)' CORES='$(CORES)' CT_COMPILERS='$(CT_COMPILERS)' $(PYTHON) test/ct/matrix run
+
+check-ct-traces: deps-check ## constant time of the build in B, with traces of all lengths
+	@$(MAKE) --no-print-directory test-ct
+	@B='$(B)' CC='$(CC)' CT_COMPILERS= CT_TRACES=all $(PYTHON) test/ct/run traces
 
 ct-report: ## the table of the last `make check-ct`, into docs/constant-time.md
 	@B='$(B)' $(PYTHON) test/ct/matrix report
@@ -40,7 +44,7 @@ $(CT)/evp $(CT)/records $(CT)/rival: %: %.o
 CT_GCC := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,gcc)
 CT_STEP := $(filter x86_64%,$(MACHINE))
 # The same for `jumps`, `core` without valgrind: both have a map that says which object is where.
-CT_NATIVE := $(if $(CT_STEP),$(addprefix $(CT)/,trace jumps leftovers))
+CT_NATIVE := $(if $(CT_STEP),$(addprefix $(CT)/,trace trace_evp jumps leftovers))
 CT_FIXED = $(if $(CT_GCC),-no-pie) -Wl,-Map=$@.map
 
 $(CT)/jumps: $(addprefix $(CT)/,jumps.o jumps_core.o controls.o) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
@@ -53,9 +57,13 @@ $(CT)/jumps_core.o: test/ct/core.c $(B)/flags test/ct/rules.mk
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(CT)/trace: $(addprefix $(CT)/,trace.o step.o controls.o) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
+$(CT)/trace: $(addprefix $(CT)/,trace.o traces.o step.o controls.o) $(MESSAGE_OBJ) $(PORTABLE_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static $(CT_FIXED) -o $@ $^
+
+$(CT)/trace_evp: $(addprefix $(CT)/,trace_evp.o traces.o step.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcrypto -ldl
 
 # Bound at once: the dynamic linker would save registers on the stack at the first call of a function.
 $(CT)/leftovers: $(CT)/leftovers.o $(MESSAGE_OBJ) $(PORTABLE_OBJ)

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One executed instruction. Two runs with the same steps did the same. */
+/* One executed instruction, or, of a module, a call of what isn't its own, with the addresses and
+   the length that it passes. Two runs with the same steps did the same. */
 struct step {
     uint64_t instruction;
     uint64_t stack;      /* the stack pointer: what push, pop, call and ret touch */
@@ -34,15 +35,23 @@ struct trace {
     struct step steps[];
 };
 
-/* Reads the disassembly of this program. To be called once. Ends the program,
-   with a message, if it can't. */
-void read_disassembly(void);
+/* Reads the disassembly of a file that is loaded at base; NULL: of this program. To be called once.
+   Ends the program, with a message, if it can't. */
+void read_disassembly(const char *file, uint64_t base);
 
 /* Returns trace memory for `most` steps that forked processes share. */
 struct trace *new_trace(size_t most);
 
 /* Executes op(), step by step, and writes what it did to trace. */
 void run_traced(struct trace *trace, void (*op)(void));
+
+/* Puts breakpoints on n functions of the file whose disassembly was read, by which it is entered
+   from outside. Sorts the list, and keeps it. */
+void plant_entries(uint64_t *list, size_t n);
+
+/* From now on, each time that one of these functions is called, executes it step by step and adds
+   what it did to trace, which is emptied first; NULL: no longer. */
+void trace_calls(struct trace *trace);
 
 /* Remembers which instructions are in the trace. */
 void remember_steps(const struct trace *trace);
