@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *get_core(const OSSL_PROVIDER *provider)
@@ -179,7 +180,7 @@ static void check_config(const char *folder, const char *in_section, const char 
     char path[PATH_MAX];
     OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
 
-    snprintf(path, sizeof path, "%s/test/evp/config.cnf", folder);
+    snprintf(path, sizeof path, "%s/config-%ld.cnf", folder, (long)getpid());
     write_config(path, folder, identity, core);
     if (in_environment != NULL)
         setenv("CTAES_CORE", in_environment, 1);
@@ -209,7 +210,7 @@ static void check_two_instances(const char *folder, const char *const *cores)
     OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
 
     /* In one library context, each chosen by its property. */
-    snprintf(path, sizeof path, "%s/test/evp/two.cnf", folder);
+    snprintf(path, sizeof path, "%s/two-%ld.cnf", folder, (long)getpid());
     write_config(path, folder, identity, pair);
     check(OSSL_LIB_CTX_load_config(libctx, path) == 1, "two instances in one configuration");
     for (int i = 0; i < 2; i++)
@@ -229,7 +230,9 @@ static void check_two_instances(const char *folder, const char *const *cores)
 
     /* In one library context, as modules of two names. */
     char module[PATH_MAX], link_path[PATH_MAX], modules[PATH_MAX];
-    snprintf(modules, sizeof modules, "%s/test/evp", folder);
+    snprintf(modules, sizeof modules, "%s/two-%ld", folder, (long)getpid());
+    if (mkdir(modules, 0700) != 0)
+        abort();
     OSSL_PROVIDER *p[2];
     libctx = OSSL_LIB_CTX_new();
     OSSL_PROVIDER_set_default_search_path(libctx, modules);
@@ -247,6 +250,7 @@ static void check_two_instances(const char *folder, const char *const *cores)
         unlink(link_path);
         check(p[i] != NULL && strcmp(get_core(p[i]), pair[i]) == 0, "a module as %s", identity[i]);
     }
+    rmdir(modules);
     check_use(libctx, query[0], pair[0]);
     check_use(libctx, query[1], pair[1]);
     OSSL_PROVIDER_unload(p[0]);

@@ -27,7 +27,7 @@ static OSSL_PROVIDER *secure_provider;
 static bool open_secure(const char *folder, const char *core)
 {
     char path[PATH_MAX], module[PATH_MAX];
-    snprintf(path, sizeof path, "%s/test/evp/secure.cnf", folder);
+    snprintf(path, sizeof path, "%s/secure-%ld.cnf", folder, (long)getpid());
     FILE *f = fopen(path, "w");
     if (f == NULL || realpath(folder, module) == NULL)
         abort();
