@@ -117,7 +117,9 @@ static void note_ccm_message(struct world *w, long len, bool good)
     } else if (good) {
         c->iv = c->started = c->tag = c->aad = false;
     } else {
-        const bool fits = (!c->started || c->len == len) && get_size(w, "taglen") == c->key_tag_len;
+        if (!c->started)
+            c->len = len; /* data announces its own length */
+        const bool fits = c->len == len && get_size(w, "taglen") == c->key_tag_len;
         c->odd = f->dir == 1 || c->tag;
         c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits && !c->lost_iv);
         c->started = true;
