@@ -100,6 +100,8 @@ static void run_tags(void)
         "init e alg k0 i0; ctrl ivlen 8; up 20; ctrl ivlen 7; up 20; init e i0; up 20; gettag 12",
         "init d alg k0 i0; settag 16; up 20; fin",
         "init d alg k0 i0; settag 12; ctrl ivlen 8; fin; init e; gettag 12",
+        "init e alg k0 i3 ivlen:u8=8; init e k0 i3; fin; up 32",
+        "init d alg k0 i0; settag 12; up 1" LENGTH "encfin; aad 20; up 14; up 1 same",
         "init d alg k0 i0; up 12; settag 12; up 0; up 20" LENGTH "aad 5; up 20",
         "init e alg; ctrl ivlen 6; ctrl ivlen 14; ctrl ivlen -1; ctrl ivlen 13; info; ctrl setl 1; "
         "ctrl setl 9; ctrl setl 8; info",

@@ -148,6 +148,8 @@ static void run_uses(void)
         "init e alg k0 i0; set keylen:u4=16; set keylen:u4=24; set keylen:u8=32; set keylen:os=R4",
         "init e alg k0 i0; set tls-version:u4=771 tls-mac-size:u8=0; up 20; fin; gettag 16",
         "init e alg k0 i0; ctrl ivgen 8; ctrl ivfixed 4 R4; tlsaad 40; up 20; fin; gettag 16",
+        "init e alg k0 i0; place 300; cipher 12; fin; gettag 16",
+        "init e alg k0 i0; init d i1; init e k1 i4 ivlen:u8=0; cipher 48",
         /* In place, at any alignment, in pieces. */
         "align 0 7; init e alg k0 i0; aad 3; place 1000; up 1; up 998; up 1; fin; gettag 16; "
         "align 0 3; feed; init d i0; rewind; settag 16; aad 3; place 1000; up 1; up 998; up 1; fin",

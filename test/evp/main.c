@@ -10,7 +10,7 @@ static struct {
     const char *folder, *core, *sequence;
     uint64_t seed;
     unsigned long count, only;
-    bool self_check, list_cores, list_sequences, no_probe;
+    bool self_check, list_cores, list_sequences, no_probe, random;
 } options = {.folder = "build", .count = 20000, .only = ~0UL};
 
 static const char *cores[MAX_CORES + 1];
@@ -24,7 +24,8 @@ static void usage(void)
           "  --self-check      just the self-check: default against default is equal, and each\n"
           "                    kind of falsified observation is noticed\n"
           "  --seed N          of the random sequences (what the clock says); --count N of them\n"
-          "  --only N          just this random sequence\n"
+          "  --random          just the random sequences\n"
+          "  --only N          just this one of them\n"
           "  --sequence TEXT   just this sequence, printing every step (script.c has the words)\n"
           "  --no-probe        with it: don't read all parameters after each step\n"
           "  --reports N       how many failures are printed in full (25)\n"
@@ -132,13 +133,13 @@ static void run_core(const char *core, bool few)
             show_sequence(options.sequence, !options.no_probe);
         close_macs();
     } else {
-        if (options.only == ~0UL) {
+        if (options.only == ~0UL && !options.random) {
             run_constants();
             run_cases_protocols();
             if (!few)
                 run_cases();
         }
-        if (options.only == ~0UL && ctaes) {
+        if (options.only == ~0UL && !options.random && ctaes) {
             run_ctaes_alone();
             run_records_alone();
             run_forged_alone();
@@ -154,7 +155,7 @@ static void run_core(const char *core, bool few)
         unsigned long count = few ? options.count / 10 : options.count;
         run_random(options.seed, count, options.only);
         open_macs();
-        if (!few && options.only == ~0UL)
+        if (!few && options.only == ~0UL && !options.random)
             run_cases_macs();
         if (options.only == ~0UL)
             run_random_macs(options.seed, count);
@@ -185,6 +186,8 @@ static void parse_options(char **argv)
             options.list_cores = true;
         } else if (strcmp(name, "--list-sequences") == 0) {
             options.list_sequences = true;
+        } else if (strcmp(name, "--random") == 0) {
+            options.random = true;
         } else if (strcmp(name, "--no-probe") == 0) {
             options.no_probe = true;
         } else if (strcmp(name, "--differences") == 0) {

@@ -160,6 +160,11 @@ static enum situation find_in_gcm_siv(const struct world *w, const struct step *
                                       enum data_call call)
 {
     const struct siv_facts *f = &w->a.facts.siv;
+    /* Set before, it fails the same way. */
+    long n;
+    if (s->op->kind == INIT && arg_number(s, "i", &n) && !arg_given(s, "alg") &&
+        w->a.facts.has_cipher && EVP_CIPHER_CTX_get_iv_length(w->a.ctx) != 12)
+        return GCM_SIV_INIT_WITH_IVLEN;
     for (int i = 1; s->op->kind == INIT && i < s->argc; i++) {
         if (strncmp(s->argv[i], "ivlen:", 6) == 0)
             return GCM_SIV_INIT_WITH_IVLEN;

@@ -190,8 +190,11 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
 
     if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)) || is_refused_by_libcrypto(w, s))
         return;
-    /* The direction is libcrypto's own even where the init failed. */
-    if (s->op->kind == INIT) {
+    /* The direction is libcrypto's own even where the init failed, unless it was for a length,
+       before the provider was asked. */
+    const unsigned long e = rc == 1 ? 0 : record_last_error(r);
+    if (s->op->kind == INIT &&
+        !(ERR_GET_LIB(e) == ERR_LIB_EVP && ERR_GET_REASON(e) == EVP_R_INVALID_LENGTH)) {
         const int dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
         if (key && w->a.facts.key_dir >= 0 && rc == 1)
             w->a.facts.key_dir = dir;
@@ -248,9 +251,6 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         m->lost_iv = false;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
-    if (no_final && s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag &&
-        !m->lost_iv && w->a.facts.key_dir >= 0)
-        m->bad_tag = true;
     w->a.facts.bad_tag = m->bad_tag;
     if (rc == 1 && gets_tag(s))
         m->iv = m->started = m->tag = m->done = m->aad = false;
