@@ -136,7 +136,7 @@ static void note_ccm_data(struct world *w, const struct step *s, bool good)
         c->odd = c->odd || !good; /* its number is in the IV already */
         return;
     }
-    if (f->key_dir < 0 || !c->iv)
+    if (f->key_dir < 0 || !c->iv || (c->lost_iv && is_final(s)))
         return;
     if (f->key_dir != f->dir)
         c->odd = true;
@@ -192,9 +192,9 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         return;
     /* The direction is libcrypto's own even where the init failed, unless it was for a length,
        before the provider was asked. */
-    const unsigned long e = rc == 1 ? 0 : record_last_error(r);
+    const unsigned long refusal = rc == 1 ? 0 : record_last_error(r);
     if (s->op->kind == INIT &&
-        !(ERR_GET_LIB(e) == ERR_LIB_EVP && ERR_GET_REASON(e) == EVP_R_INVALID_LENGTH)) {
+        !(ERR_GET_LIB(refusal) == ERR_LIB_EVP && ERR_GET_REASON(refusal) == EVP_R_INVALID_LENGTH)) {
         const int dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
         if (key && w->a.facts.key_dir >= 0 && rc == 1)
             w->a.facts.key_dir = dir;
@@ -251,6 +251,9 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         m->lost_iv = false;
     if (rc == 1 && sets_iv_len(s) && m->started)
         m->stale = true;
+    if (no_final && s->op->kind == FINAL && rc == 0 && w->a.facts.dir == 0 && m->iv && m->tag &&
+        !m->lost_iv && w->a.facts.key_dir >= 0)
+        m->bad_tag = true;
     w->a.facts.bad_tag = m->bad_tag;
     if (rc == 1 && gets_tag(s))
         m->iv = m->started = m->tag = m->done = m->aad = false;
