@@ -190,18 +190,17 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
 
     if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)) || is_refused_by_libcrypto(w, s))
         return;
-    /* The direction is libcrypto's own even where the init failed, unless it was for a length,
-       before the provider was asked. */
-    const unsigned long refusal = rc == 1 ? 0 : record_last_error(r);
-    if (s->op->kind == INIT &&
-        !(ERR_GET_LIB(refusal) == ERR_LIB_EVP && ERR_GET_REASON(refusal) == EVP_R_INVALID_LENGTH)) {
+    if (s->op->kind == INIT) {
+        /* libcrypto sets lengths before all else, and goes no further if one is refused. */
+        const unsigned long refusal = rc == 1 ? 0 : record_last_error(r);
+        if (ERR_GET_LIB(refusal) == ERR_LIB_EVP && ERR_GET_REASON(refusal) == EVP_R_INVALID_LENGTH)
+            return;
+        /* The direction is libcrypto's own even where the init failed. */
         const int dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
         if (key && w->a.facts.key_dir >= 0 && rc == 1)
             w->a.facts.key_dir = dir;
         w->a.facts.dir = dir;
-        /* libcrypto sets lengths before it asks the provider, and may have gone no further. */
-        const unsigned long e = record_last_error(r);
-        if (rc != 1 && e != 0 && ERR_GET_LIB(e) != ERR_LIB_PROV)
+        if (refusal != 0 && ERR_GET_LIB(refusal) != ERR_LIB_PROV)
             return;
     }
     if (is_ocb(w)) {
