@@ -185,10 +185,21 @@ def rule_links(root):
     return complaints
 
 
+def rule_layers_told(root):
+    """The layers that `make check` runs are those of the table in docs/testing.md."""
+    excluded = re.search(r"^NOT_CHECKS = \{([^}]*)\}", text_of(root / "test" / "run"), re.MULTILINE)
+    run = {p.parent.name for p in root.glob("test/*/run")} - set(re.findall(r'"(\w+)"', excluded[1]))
+    table = text_of(root / "docs" / "testing.md").split("| layer |")[1].split("\n\n")[0]
+    told = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+    return [f"test/{name}/run: docs/testing.md has no such layer" for name in sorted(run - told)] + [
+        f"docs/testing.md: make check doesn't run the layer {name}" for name in sorted(told - run)]
+
+
 FORM_RULES = {
     "spdx": rule_spdx,
     "white-space": rule_white_space,
     "links": rule_links,
+    "layers-told": rule_layers_told,
 }
 ALL_RULES = {**MODULE_RULES, **FORM_RULES}
 
