@@ -38,10 +38,11 @@ static inline uint32_t ct_eq(uint32_t a, uint32_t b)
     return ct_is_zero(a ^ b);
 }
 
-/* Returns the mask of a < b, for a and b below 2^31. */
+/* Returns the mask of a < b, for a and b below 2^31. The inner barrier: where one of them counts a
+   loop and the other is secret, gcc -Os would count the loop by their difference instead. */
 static inline uint32_t ct_lt(uint32_t a, uint32_t b)
 {
-    return ct_barrier(0U - ((a - b) >> 31));
+    return ct_barrier(0U - ((ct_barrier(a) - b) >> 31));
 }
 
 /* Returns the mask of "the len bytes at a and b are the same". len is public. */
