@@ -21,12 +21,13 @@ static size_t current_iv_len(const struct world *w)
 }
 
 /* Setting one of the TLS 1.2 parameters. GCM: the length isn't checked against the IV's. anew: in
-   a context that is only made, with an IV of 12 bytes. CCM: four bytes are copied from NULL. */
+   a context that is only made, with an IV of 12 bytes. CCM: bytes are copied from NULL. */
 static bool value_is_undefined(const struct world *w, const char *key, bool null, size_t size,
                                bool anew)
 {
     if (has_mode(w->alg, CCM))
-        return strcmp(key, "tlsivfixed") == 0 && null && size == 4;
+        return null && ((strcmp(key, "tlsivfixed") == 0 && size == 4) ||
+                        (strcmp(key, "tlsaad") == 0 && size == 13));
     size_t iv_len = anew ? 12 : current_iv_len(w);
     if (strcmp(key, "tlsaad") == 0)
         return null && size == 13;
