@@ -21,7 +21,10 @@
  * A harness runs one core after the other, between begin_core and end_core. With
  * --sample it leaves out what only multiplies: each length still meets each key
  * size, but the other circumstances of an operation (in pieces, by EVP_Cipher,
- * which secrets, which damage) take turns; see its_turn.
+ * which secrets, which damage) take turns; see its_turn. With --small-sample, for
+ * builds at -O0, which take ten times as long, key sizes take turns as well: on
+ * each core each length meets one of them, on the next core the next one. No
+ * sample has fewer cores, modes, directions, lengths, key sizes or kinds of damage.
  *
  * In the normal build a probe passes if memcheck has reported nothing and
  * every expect_ holds. In a control, the same probes run over code that is
@@ -47,10 +50,11 @@ enum ct_expect {
 
 static struct {
     enum ct_expect expect;
-    bool sample;
+    bool sample, small;
     unsigned errors_before, public_bytes, wrong;
     unsigned passed, failed;
-    unsigned verdicts; /* calls of ctaes_declassify that must have been */
+    unsigned verdicts;         /* calls of ctaes_declassify that must have been */
+    size_t cores, core_number; /* how many have begun; which is running, from 0 on */
     struct {
         unsigned passed, failed, verdicts, reports;
     } before; /* the core that is running */
@@ -61,6 +65,13 @@ static struct {
 static inline bool its_turn(size_t n, size_t which, size_t of)
 {
     return !ct_state.sample || n % of == which % of;
+}
+
+/* Whether the i-th length is to run with the k-th of `of` key sizes: always, but with
+   --small-sample. Not in step with its_turn(i + k, ...), so that each core gets all manners. */
+static inline bool is_pair(size_t i, size_t k, size_t of)
+{
+    return !ct_state.small || (i + (of - 1) * k + ct_state.core_number) % of == 0;
 }
 
 /* Returns how many of the len bytes at p have no secret bit. */
@@ -136,6 +147,7 @@ __attribute__((unused, format(printf, 2, 3))) static void end_probe(bool secret_
 
 static inline void begin_core(void)
 {
+    ct_state.core_number = ct_state.cores++;
     ct_state.before.passed = ct_state.passed;
     ct_state.before.failed = ct_state.failed;
     ct_state.before.verdicts = ct_state.verdicts;
@@ -149,10 +161,12 @@ static inline void end_core(const char *name)
            count_reports() - ct_state.before.reports, ct_state.verdicts - ct_state.before.verdicts);
 }
 
-/* Takes --sample off the front of the arguments: returns how many there are before the others. */
+/* Takes the kind of sample off the front of the arguments: returns how many there are before the
+   others. */
 static inline int read_options(int argc, char **argv)
 {
-    ct_state.sample = argc > 1 && strcmp(argv[1], "--sample") == 0;
+    ct_state.small = argc > 1 && strcmp(argv[1], "--small-sample") == 0;
+    ct_state.sample = ct_state.small || (argc > 1 && strcmp(argv[1], "--sample") == 0);
     return ct_state.sample ? 2 : 1;
 }
 

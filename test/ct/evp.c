@@ -2,7 +2,7 @@
 /*
  * Constant time through EVP: the module as users load it, with secrets marked.
  *
- *     evp [--sample] <folder of ctaes.so> <control> <core>:<batch>...
+ *     evp [--sample | --small-sample] <folder of ctaes.so> <control> <core>:<batch>...
  *
  * The module is loaded once for each core, with CTAES_CORE=<core>, and must say that
  * it took that one. Every cipher and MAC that it offers is fetched from it and run in both
@@ -586,15 +586,30 @@ static void probe_cipher(const EVP_CIPHER *cipher)
     static const size_t aad_lens[] = {20, 33, 0}; /* of each manner */
     const size_t w = 16 * batch;
     const size_t lens[] = {0, 1, 15, 16, 17, w - 1, w, w + 1, 2 * w + 5};
-    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
-        const size_t len = lens[i], blocks = len - len % 16;
+    /* Where a bit, a byte, or 8 bytes cost as much as a block of others, or as six; of CFB8 and
+       CFB1 65 bytes are more than is decrypted at once, and key wrap does one block after the
+       other. */
+    static const size_t costly_lens[] = {0, 1, 15, 16, 17, 40, 65};
+    const bool costly = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_WRAP_MODE ||
+                        strstr(EVP_CIPHER_get0_name(cipher), "CFB8") != NULL ||
+                        strstr(EVP_CIPHER_get0_name(cipher), "CFB1") != NULL;
+    const size_t key_len = (size_t)EVP_CIPHER_get_key_length(cipher);
+    const bool xts = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_XTS_MODE;
+    const size_t *list = costly ? costly_lens : lens;
+    const size_t count = (costly ? sizeof costly_lens : sizeof lens) / sizeof *list;
+    if (xts)
+        probe_xts_key(cipher);
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = list[i], blocks = len - len % 16;
+        if (xts ? !is_pair(i, key_len / 32, 2) : !is_pair(i, key_len / 8, 3))
+            continue;
         if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS) {
             if (len >= 16)
                 probe_cts(cipher, len);
             continue;
         }
         /* Key sizes shift the turns, so that each length has most of them. */
-        const size_t n = i + (size_t)EVP_CIPHER_get_key_length(cipher) / 8;
+        const size_t n = i + key_len / 8;
         switch (EVP_CIPHER_get_mode(cipher)) {
         case EVP_CIPH_ECB_MODE:
         case EVP_CIPH_CBC_MODE:
@@ -611,10 +626,6 @@ static void probe_cipher(const EVP_CIPHER *cipher)
         case EVP_CIPH_CTR_MODE:
         case EVP_CIPH_OFB_MODE:
         case EVP_CIPH_CFB_MODE:
-            /* A bit or a byte of these costs as much as a block of others. */
-            if (len > 130 && (strstr(EVP_CIPHER_get0_name(cipher), "CFB8") != NULL ||
-                              strstr(EVP_CIPHER_get0_name(cipher), "CFB1") != NULL))
-                break;
             for (size_t turn = WHOLE; turn <= ONE_SHOT; turn++)
                 if (its_turn(n, turn, 3))
                     probe_chain(cipher, len, (enum manner)turn, 1);
@@ -624,7 +635,7 @@ static void probe_cipher(const EVP_CIPHER *cipher)
                 if (its_turn(n, turn, 3))
                     probe_aead(cipher, len, (enum manner)turn, turn == PIECES ? 16 : 12,
                                aad_lens[turn]);
-            if (its_turn(n, 0, 3))
+            if (its_turn(n, 0, 3) || ct_state.small)
                 probe_tls_record(cipher, len);
             break;
         case EVP_CIPH_WRAP_MODE:
@@ -638,7 +649,7 @@ static void probe_cipher(const EVP_CIPHER *cipher)
                 if (its_turn(n, turn, 3))
                     probe_whole(cipher, len, (enum manner)turn, (ccm ? ccm_ivs : ocb_ivs)[turn],
                                 aad_lens[turn]);
-            if (ccm && its_turn(n, 0, 3))
+            if (ccm && (its_turn(n, 0, 3) || ct_state.small))
                 probe_tls_record(cipher, len);
             break;
         }
@@ -649,8 +660,6 @@ static void probe_cipher(const EVP_CIPHER *cipher)
                     probe_siv(cipher, len, (enum manner)turn, aad_lens[turn]);
             break;
         case EVP_CIPH_XTS_MODE:
-            if (i == 0)
-                probe_xts_key(cipher);
             for (size_t turn = WHOLE; turn <= ONE_SHOT && len >= 16; turn++)
                 if (its_turn(n, turn, 3))
                     probe_xts(cipher, len, (enum manner)turn);
@@ -712,7 +721,8 @@ int main(int argc, char **argv)
 {
     const int first = read_options(argc, argv);
     if (argc < first + 3) {
-        printf("usage: evp [--sample] folder clean|leaky|leaky-glue|unmarking core:batch...\n");
+        printf("usage: evp [--sample | --small-sample] folder clean|leaky|leaky-glue|unmarking "
+               "core:batch...\n");
         return 2;
     }
     control_glue = strcmp(argv[first + 1], "leaky-glue") == 0;

@@ -56,7 +56,7 @@ static void visit_mac(EVP_MAC *mac, void *count)
     for (size_t key_len = 16; key_len <= 32; key_len += 8)
         for (size_t i = 0; i < sizeof lens / sizeof *lens; i++)
             for (int in_pieces = 0; in_pieces < 2; in_pieces++)
-                if (its_turn(i + key_len / 8, (size_t)in_pieces, 2))
+                if (is_pair(i, key_len / 8, 3) && its_turn(i + key_len / 8, (size_t)in_pieces, 2))
                     probe_mac(mac, key_len, lens[i], in_pieces);
 }
 

@@ -19,6 +19,8 @@ B = os.environ.get("B", "build")
 CC = os.environ.get("CC", "gcc")
 LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")
 SHOWN_LINES = 60
+# How much of the stack a report shows; few of controls, whose reports are millions.
+CALLERS, FEW_CALLERS = 20, 3
 LACKS_FEATURES = 3  # exit status of `trace` and `leftovers`
 # Of rules.mk, beside `trace` and `leftovers`, which valgrind needn't read.
 PROGRAMS = ("core", "common", "evp", "records", "leaky/common", "leaky/ctaes.so",
@@ -44,8 +46,8 @@ class Build:
         self.name = "as shipped" if self.shipped else f"{cc} {level}"
         self.clang = is_clang(cc)
 
-    def make(self, jobs=1):
-        """Returns what went wrong, or None."""
+    def make(self, jobs=1, cores=None):
+        """Returns what went wrong, or None. cores: with these alone."""
         env = dict(os.environ)
         command = ["make", "-s"]
         if self.shipped:
@@ -59,8 +61,8 @@ class Build:
             env["CFLAGS"] = f"{self.level} -g1 -gdwarf-4"
             env["CPPFLAGS"] = self.level
             command += ["test-ct-cell", f"-j{jobs}", f"B={self.folder}", f"CC={self.cc}"]
-            if os.environ.get("CORES"):
-                command.append(f"CORES={os.environ['CORES']}")
+            if cores or os.environ.get("CORES"):
+                command.append(f"CORES={cores or os.environ['CORES']}")
         done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
@@ -164,14 +166,14 @@ def execute(command, env):
     return output, process.returncode, usage.ru_utime + usage.ru_stime
 
 
-def run_harness(log_name, command, **environment):
+def run_harness(log_name, command, callers=CALLERS, **environment):
     """Under valgrind."""
     log = pathlib.Path(B) / "test" / "ct" / "logs" / f"{log_name.replace(' ', '_')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     output, status, seconds = execute(
         ["valgrind", "-v", "--error-limit=no", "--default-suppressions=no",
-         f"--suppressions={HERE}/verdicts.supp", "--leak-check=no", "--num-callers=20",
+         f"--suppressions={HERE}/verdicts.supp", "--leak-check=no", f"--num-callers={callers}",
          f"--log-file={log}", *command],
         harness_environment(**environment))
     text = log.read_text(errors="replace") if log.exists() else ""
@@ -224,7 +226,8 @@ CONTROLS = (
 def jobs_of(build, cores, sample):
     """Returns [(what, command, whether it must be clean)]. cores: {name: batch}, what valgrind can
     run. The controls always take a sample."""
-    how = ["--sample"] if sample else []
+    a_sample = "--small-sample" if build.level == "-O0" else "--sample"  # ct_test.h
+    how = [a_sample] if sample else []
     forced = [f"{name}:{batch}" for name, batch in cores.items()]
     rows = [
         ("common", [build.harness("common")], True),
@@ -236,7 +239,7 @@ def jobs_of(build, cores, sample):
         # The last core is the good one in the leaky glue: it runs everywhere.
         words = [build.control(w) if i == 0 and harness != "core" else w.format(good=forced[-1])
                  for i, w in enumerate(words)]
-        options = ["--sample"] if harness != "leaky/common" else []
+        options = [a_sample] if harness != "leaky/common" else []
         rows.append((f"control: {what}", [build.harness(harness), *options, *words], False))
     return rows
 
