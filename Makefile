@@ -134,7 +134,7 @@ check-asan check-ubsan check-tsan check-memcheck: check-%: deps-check
 	@B='$(B)' CC='$(CC)' PYTHON='$(PYTHON)' test/sanitizers/run $*
 
 # (These lines are for `make help`, which reads one target of each.)
-check-asan: ## run unit, evp, faults and python under the address sanitizer (CTAES_QUICK=1: a part)
+check-asan: ## run unit, evp, faults, library and python under the address sanitizer (CTAES_QUICK=1: a part)
 check-ubsan: ## the same under the undefined behaviour sanitizer
 check-tsan: ## run threads that share the module under the thread sanitizer
 check-memcheck: ## run faults and evp under valgrind, which looks for leaks and overruns
