@@ -116,7 +116,7 @@ static void start_workers(void)
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (workers == MAP_FAILED)
         abort();
-    size_t cpus[MAX_CPUS];
+    size_t cpus[MAX_CPUS] = {0};
     count = 0;
     for (size_t cpu = 0; cpu < CPU_SETSIZE && count < MAX_CPUS; cpu++)
         if (CPU_ISSET(cpu, &set))
