@@ -235,7 +235,10 @@ int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_
             given[row] = p;
     }
     for (size_t i = 0; i < nrows; i++)
-        if (given[i] != NULL && !rows[i].set(ctx, given[i]))
-            return 0;
+        if (given[i] != NULL) {
+            const int result = rows[i].set(ctx, given[i]);
+            if (result != 1)
+                return result != 0;
+        }
     return 1;
 }

@@ -80,8 +80,9 @@ struct ctaes_param {
  * Serve a request by the rows of a table: in the table's order, whatever the
  * order of the request; of several parameters with one key the first counts;
  * unknown keys are ignored. params may be NULL. Return 1, or 0 as soon as a
- * row's function does.
+ * row's function does; one that returns CTAES_IGNORE_REST ends it with 1.
  */
+#define CTAES_IGNORE_REST 2
 int ctaes_get_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
                      OSSL_PARAM params[]);
 int ctaes_set_params(const struct ctaes_param *rows, size_t nrows, struct ctaes_ctx *ctx,
@@ -133,7 +134,7 @@ static inline uint32_t ctaes_key_part(const char *key)
 #define CTAES_ROW_RW(key, type, get, set) {key, get, set},
 #define CTAES_IF_ONE(literal, type, function)                                                      \
     if (CTAES_IS_KEY(p->key, start, literal))                                                      \
-        return function(ctx, p);
+        return function(ctx, p) != 0;
 #define CTAES_IF_GET(literal, type, get, set) CTAES_IF_ONE(literal, type, get)
 #define CTAES_IF_SET(literal, type, get, set) CTAES_IF_ONE(literal, type, set)
 #define CTAES_LIST_ONE(key, type, function) CTAES_##type(key),

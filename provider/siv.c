@@ -163,12 +163,13 @@ int ctaes_siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_
     return ctaes_siv_cipher(vctx, out, out_len, out_size, NULL, 0);
 }
 
-/* A tag that comes when encrypting is ignored; the default provider does so. */
+/* A tag that comes when encrypting is ignored, and so is what was asked for beside it; the
+   default provider does so. */
 static int set_tag(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
 {
     struct ctaes_siv_ctx *s = &ctx->u.siv;
     if (ctx->encrypting)
-        return 1;
+        return CTAES_IGNORE_REST;
     if (!ctaes_check_set(ctx, p->data_type == OSSL_PARAM_OCTET_STRING && p->data != NULL &&
                                   p->data_size == sizeof s->tag))
         return 0;

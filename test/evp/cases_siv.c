@@ -79,6 +79,15 @@ void run_cases_siv(void)
         "init e alg k0 i0; up 20; get tag:us/16; get tag:os/null/16; get tag:u8; get tag:os/15",
         "init d alg k0 i0; settag 16; gettag 16; init e; gettag 16",
         "init e alg k0 i0; up 20; fin; init d; gettag 16; init e; gettag 16",
+        /* A tag in a context that encrypts, and what is ignored with it. */
+        "init e alg k0 i0; up 20; set tag:os=R16 speed:u4=1; up 20; fin; set speed:u4=1; up 20; "
+        "fin",
+        "init e alg k0 i0; set speed:u4=1 tag:os=R16; up 20; up 20; fin; gettag 16",
+        "init e alg k0 i0; up 20; set tag:us=null speed:i1=-1 keylen:u8=5; fin; gettag 16",
+        "init e alg k0 i0; up 20; init e speed:u4=1 tag:os=R3; up 20; fin; init e k0 tag:os=R16; "
+        "up 5",
+        "init d alg k0 i0; set tag:os=R3 speed:u4=1; up 5; up 5; set tag:os=R16 speed:u4=1; up 5; "
+        "up 5",
         /* Empty messages and empty AAD. */
         "init e alg k0 i0; fin; gettag 16",
         "init e alg k0 i0; aad 5; fin; gettag 16; fin",

@@ -80,7 +80,6 @@ enum situation {
     SIV_AFTER_REFUSAL,
     SIV_AFTER_SET,
     SIV_COPY_WITHOUT_KEY,
-    SIV_TAG_TO_ENCRYPT, /* with other parameters */
     GCM_SIV_STALE_AAD,
     GCM_SIV_LOST_AAD,
     GCM_SIV_NONCE_AGAIN,

@@ -149,10 +149,6 @@ static const struct difference differences[] = {
      "was good; for ctaes only the tag, `speed` and `keylen` have that effect"},
     {SIV_COPY_WITHOUT_KEY, SIV, ALWAYS, ANYTHING, true, true,
      "a copy of a context without a key: default can't make one"},
-    {SIV_TAG_TO_ENCRYPT, SIV, ALWAYS, ANYTHING, true, true,
-     "a tag set on a context that encrypts: default ignores it and the parameters beside it, "
-     "`speed` and "
-     "`keylen`, even where they can't be set; ctaes ignores the tag alone"},
     {GCM_SIV_STALE_AAD, GCM_SIV, ALWAYS, ANYTHING, true, true,
      "a second message in one context: default authenticates the first one's AAD with it; for "
      "ctaes a message begins at each init"},

@@ -34,6 +34,15 @@ static void note_speed(struct siv_facts *f, bool siv, unsigned speed)
         f->over = f->refused = false;
 }
 
+/* Whether SIV gets as far as the parameter `speed`: not past a tag that it can't have, or that it
+   ignores with all that comes beside it. */
+static bool reaches_speed(const struct world *w, const OSSL_PARAM *params)
+{
+    const OSSL_PARAM *tag = OSSL_PARAM_locate_const(params, "tag");
+    return tag == NULL || (w->a.facts.dir == 0 && tag->data_type == OSSL_PARAM_OCTET_STRING &&
+                           tag->data_size == 16);
+}
+
 static void note_params_of_step(struct world *w, bool siv, const struct step *s)
 {
     struct siv_facts *f = &w->a.facts.siv;
@@ -43,7 +52,7 @@ static void note_params_of_step(struct world *w, bool siv, const struct step *s)
     if (s->op->kind != CTRL) {
         parse_sets(w, s, params);
         const OSSL_PARAM *p = OSSL_PARAM_locate(params, "speed");
-        if (p != NULL && OSSL_PARAM_get_uint(p, &speed))
+        if (p != NULL && (!siv || reaches_speed(w, params)) && OSSL_PARAM_get_uint(p, &speed))
             note_speed(f, siv, speed);
         ERR_clear_error();
     } else if (is_named(s, "ctrl") && s->argc > 2 && strcmp(s->argv[1], "speed") == 0 &&
@@ -59,7 +68,7 @@ static void note_siv_init(struct world *w, const struct step *s, bool done, bool
     long n;
     bool siv = has_mode(w->alg, SIV);
     if (siv) {
-        if (arg_number(s, "k", &n) && done)
+        if (arg_number(s, "k", &n) && (done || reached))
             *f = (struct siv_facts){0};
     } else {
         f->stale = f->stale || f->aad;
@@ -80,6 +89,9 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
     unsigned long e = record_first_error(r);
     bool done = record_find(r, "rc", -1) >= (kind == ONE_SHOT ? 0 : 1);
 
+    /* libcrypto sets an init's lengths by themselves, and goes no further if one is refused. */
+    if (kind == INIT && !done && ERR_GET_LIB(record_last_error(r)) == ERR_LIB_EVP)
+        return;
     if (kind == INIT)
         note_siv_init(w, s, done,
                       ERR_GET_LIB(e) == ERR_LIB_PROV &&
@@ -116,20 +128,6 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
     }
 }
 
-/* Whether a step sets a tag, and something else, of a context that encrypts. */
-static bool sets_tag_to_encrypt(const struct world *w, const struct step *s)
-{
-    const char *dir = s->argc > 1 ? s->argv[1] : "";
-    unsigned n = 0;
-    bool encrypts = EVP_CIPHER_CTX_is_encrypting(w->a.ctx) != 0;
-    if (s->op->kind == INIT && dir[0] != 's')
-        encrypts = dir[0] == 'e';
-    for (int i = 1; i < s->argc; i++)
-        n += strchr(s->argv[i], '=') != NULL;
-    return (s->op->kind == INIT || s->op->kind == SET) && encrypts && n > 1 &&
-           arg_text(s, "tag:") != NULL;
-}
-
 static enum situation find_in_siv(const struct world *w, const struct step *s, enum data_call call)
 {
     const struct siv_facts *f = &w->a.facts.siv;
@@ -137,8 +135,6 @@ static enum situation find_in_siv(const struct world *w, const struct step *s, e
     if (!keyed &&
         (is_named(s, "copy") || is_named(s, "dup") || is_named(s, "fork") || is_named(s, "over")))
         return SIV_COPY_WITHOUT_KEY;
-    if (sets_tag_to_encrypt(w, s))
-        return SIV_TAG_TO_ENCRYPT;
     if (call == FINAL_CALL && !keyed)
         return SIV_NOT_READY;
     if (call == FINAL_CALL && f->refused)

@@ -33,6 +33,12 @@ static bool is_ocb(const struct world *w)
     return has_mode(w->alg, OCB);
 }
 
+/* Whether a step has the parameter at all. */
+static bool names_param(const struct step *s, const char *key)
+{
+    return arg_text(s, key) != NULL;
+}
+
 /* Whether a step sets, gets or passes the parameter, other than as NULL. */
 static bool has_param(const struct step *s, const char *key)
 {
@@ -82,7 +88,7 @@ static bool gives_aad(const struct step *s)
 static int direction_after(const struct world *w, const struct step *s)
 {
     const char *dir = s->argc > 1 ? s->argv[1] : "";
-    return dir[0] == 'e' ? 1 : dir[0] == 'd' ? 0 : w->a.facts.dir;
+    return dir[0] == 'e' ? 1 : dir[0] == 'd' ? 0 : EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
 }
 
 /* --- What a step leaves behind ------------------------------------------------------------ */
@@ -231,7 +237,7 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     /* tlsaad switches to records even where it fails. */
     if (w->a.facts.tls_aad && (is_named(s, "tlsaad") || has_param(s, "tlsaad"))) {
         /* What comes before it in the same request may have failed. */
-        const bool asked = rc >= 1 || !(has_param(s, "tag:") || has_param(s, "ivlen:"));
+        const bool asked = rc >= 1 || !(names_param(s, "tag:") || names_param(s, "ivlen:"));
         m->tls = m->tls || asked;
         m->tls_fresh = rc >= 1;
         m->odd = m->odd || !asked;
@@ -315,7 +321,7 @@ static enum situation find_ocb_situation(const struct world *w, const struct ste
     if (find_difference(w->alg, OCB_ONE_SHOT_FIRST) != NULL &&
         ((one_shot && (final || !o->started)) ||
          (o->emptied && (final || one_shot || s->op->kind == UPDATE)) ||
-         (o->lost_tag && gets_tag(s))))
+         (o->lost_tag && (gets_tag(s) || (final && f->dir == 0)))))
         return OCB_ONE_SHOT_FIRST;
     const bool data = final || one_shot || s->op->kind == UPDATE;
     if (o->odd && (data || gets_tag(s)))
