@@ -46,6 +46,7 @@ enum situation {
     MAC_PROPERTIES,
     MAC_PROPERTIES_ALONE, /* CMAC: of a wrong type, and without a cipher */
     MAC_MODE,             /* CMAC with a cipher that isn't CBC */
+    MAC_EMPTY_KEY,        /* GMAC */
     SET_NUM,
     AFTER_BAD_TAG,
     AFTER_KEY_IN_MESSAGE, /* GCM: data after a key came in the middle of a message */
@@ -64,6 +65,7 @@ enum situation {
     OCB_OUT_OF_PLACE,     /* data after the end, or past data that waits */
     OCB_ODD,              /* after a final without a tag's length */
     REPEATED_PARAM,
+    SET_OF_SEVERAL,
     GET_OF_SEVERAL,
     GET_OF_SEVERAL_WITH_IV,
     GET_OF_WRONG_TYPE,

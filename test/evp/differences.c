@@ -19,9 +19,12 @@
 static const unsigned long august_2026[] = {0x30000160, 0x30500080, 0x30600040, 0x40000020, 0};
 static const unsigned long september_2026[] = {0x30500090, 0x30600050, 0x40000030, 0};
 
+static const unsigned long release_3_6[] = {0x30600000, 0};
+
 #define ALWAYS 0x30000000UL, NULL
 #define SINCE_3_1 0x30100000UL, NULL
 #define SINCE_3_4 0x30400000UL, NULL
+#define FROM_3_4_TO_3_5 0x30400000UL, release_3_6
 #define BEFORE(releases) 0x30000000UL, releases
 
 #define EMPTY_DATA                                                                                 \
@@ -60,6 +63,8 @@ static const struct difference differences[] = {
     {MAC_MODE, ANY_MODE, ALWAYS, PROV_R_INVALID_MODE, false, true,
      "CMAC with AES in another mode than CBC: older default providers compute something that is "
      "no CMAC; refused by newer ones"},
+    {MAC_EMPTY_KEY, ANY_MODE, SINCE_3_1, FAIL, false, true,
+     "GMAC with a key of no bytes: the reason of the failure where there is no cipher either"},
     {SET_NUM, STREAM, BEFORE(august_2026), PROV_R_FAILED_TO_GET_PARAMETER, true, true,
      "`num` of 1 and more: there is no keystream block that it could be a position in, and 16 and "
      "more read beyond default's buffer; newer releases refuse it"},
@@ -120,6 +125,9 @@ static const struct difference differences[] = {
     {REPEATED_PARAM, ANY_MODE, SINCE_3_4, ANYTHING, true, true,
      "one parameter twice in a request: served twice by GCM since OpenSSL 3.4 or so, refused since "
      "3.6; before, and by ctaes, the first counts"},
+    {SET_OF_SEVERAL, GCM, FROM_3_4_TO_3_5, ANYTHING, true, true,
+     "several parameters set in one request: OpenSSL 3.4 and 3.5 take them in the order of the "
+     "request; the versions before and after, and ctaes, in one that is always the same"},
     {GET_OF_SEVERAL, ANY_MODE, SINCE_3_4, NOT_BOTH_GOOD, true, true,
      "several parameters in a request, of which one fails: which of the others have been served by "
      "then has changed with OpenSSL's versions; ctaes does as 3.0"},
@@ -221,6 +229,17 @@ static bool repeats_param(const struct step *s)
     return false;
 }
 
+/* Whether a step sets more than one parameter of those that GCM has. */
+static bool sets_several(const struct step *s)
+{
+    static const char *const keys[] = {
+        "tag:", "ivlen:", "tlsaad:", "tlsivfixed:", "tlsivinv:", "keylen:"};
+    unsigned n = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        n += arg_text(s, keys[i]) != NULL;
+    return n > 1;
+}
+
 static bool gets_key(const struct step *s, const char *key)
 {
     for (int i = 1; i < s->argc; i++) {
@@ -246,7 +265,8 @@ static bool gets_wrong_type(const struct step *s)
         const char *colon = strchr(s->argv[i], ':');
         if (colon == NULL || strlen(colon) < 3)
             continue;
-        if (strncmp(colon, ":r4", 3) == 0)
+        if (strncmp(colon, ":r4", 3) == 0 ||
+            (strncmp(colon, ":r8/", 4) == 0 && strcmp(colon + 4, "8") != 0))
             return true;
         const char type[3] = {colon[1], colon[2], '\0'};
         for (size_t k = 0; k < sizeof octets / sizeof octets[0]; k++) {
@@ -269,6 +289,9 @@ static enum situation find_apart(const struct world *w, const struct step *s)
 
     if (repeats_param(s) && find_difference(w->alg, REPEATED_PARAM) != NULL)
         return REPEATED_PARAM;
+    if ((kind == SET || kind == INIT) && sets_several(s) &&
+        find_difference(w->alg, SET_OF_SEVERAL) != NULL)
+        return SET_OF_SEVERAL;
     if (kind == INIT && find_whole_situation(w, s) != NOTHING_SPECIAL)
         return find_whole_situation(w, s);
     if (((is_named(s, "num") && number_at(s, 1) != 0) ||
@@ -410,7 +433,9 @@ bool situation_ends(enum situation what, const struct record *reference)
                 return true;
         }
     }
-    if (what == OVERLAPPING || what == OVERLAPPING_TOO)
+    /* Set twice or in another order, both can succeed and leave something else. */
+    if (what == OVERLAPPING || what == OVERLAPPING_TOO || what == SET_OF_SEVERAL ||
+        what == REPEATED_PARAM)
         return true;
     return what == SET_NUM && record_find(reference, "rc", 0) == 1;
 }

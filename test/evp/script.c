@@ -14,6 +14,10 @@
  *   init e|d|s [alg] [k<n>] [i<n>] [NAME:TYPE=VALUE ...]   EVP_CipherInit_ex2; no k, i: NULL;
  *                     s: enc = -1. alg passes the cipher. ixHEX: the IV, and zeros behind it.
  *                     init_ex, init_old: the older functions
+ *   init_skey e|d|s [alg] [k<n>] [i<n>] [aes] [kl<n>] [il<n>] [NAME:TYPE=VALUE ...]
+ *                     EVP_CipherInit_SKEY, since OpenSSL 3.5, with an opaque key of the kind
+ *                     GENERIC-SECRET or AES, kl bytes long (what the algorithm wants); il: what is
+ *                     said to be the IV's length (what the cipher or the context says)
  *   up LEN            EVP_CipherUpdate.   Also: in=null out=null outl=null same (in == out)
  *                     at=N: out = in + N on ctaes's side, apart from in on default's
  *   aad LEN           EVP_CipherUpdate with out = NULL, from the AAD tape
@@ -164,6 +168,14 @@ bool is_named(const struct step *s, const char *name)
 bool is_aad(const struct step *s)
 {
     return is_named(s, "aad") || arg_given(s, "aad");
+}
+
+size_t skey_len(const struct world *w, const struct step *s)
+{
+    long n;
+    if (!is_named(s, "init_skey") || !arg_number(s, "kl", &n))
+        return (size_t)w->alg->key_len;
+    return n < 0 || n > 64 ? 64 : (size_t)n;
 }
 
 bool gives_iv(const struct step *s)

@@ -54,6 +54,8 @@ bool is_aad(const struct step *s);
 /* Whether a step with data doesn't get as far as the provider. */
 bool is_refused_by_libcrypto(const struct world *w, const struct step *s);
 bool is_in_place(const struct step *s);
+/* The length of the key that an init passes: the algorithm's, or of an opaque key's kl<n>. */
+size_t skey_len(const struct world *w, const struct step *s);
 /* Whether an init passes an IV. */
 bool gives_iv(const struct step *s);
 
@@ -83,6 +85,7 @@ struct whole_facts {
 struct siv_facts {
     bool over;      /* the data of the message came */
     bool refused;   /* and more of it, which was refused */
+    bool succeeded; /* some data since the last key was good */
     bool disturbed; /* and then a parameter was set */
     bool unlimited; /* `speed` is set */
     bool aad;       /* GCM-SIV: AAD came since the context was new */
@@ -135,6 +138,8 @@ struct world {
     size_t log_len;
     uint8_t tag[16], nonce[16];
     int align_in, align_out;
+    bool key_refused, iv_refused; /* of the last init_skey, for their lengths */
+    size_t iv_len_before;         /* CCM: the IV's length before it, whatever its parameters say */
 
     /* `place`: a buffer that is processed in place, piece by piece. */
     bool placed;

@@ -34,8 +34,8 @@ static void note_speed(struct siv_facts *f, bool siv, unsigned speed)
         f->over = f->refused = false;
 }
 
-/* Whether SIV gets as far as the parameter `speed`: not past a tag that it can't have, or that it
-   ignores with all that comes beside it. */
+/* Whether default gets as far as the parameter `speed`: not past a tag that it can't have, or that
+   it ignores with all that comes beside it. */
 static bool reaches_speed(const struct world *w, const OSSL_PARAM *params)
 {
     const OSSL_PARAM *tag = OSSL_PARAM_locate_const(params, "tag");
@@ -52,7 +52,7 @@ static void note_params_of_step(struct world *w, bool siv, const struct step *s)
     if (s->op->kind != CTRL) {
         parse_sets(w, s, params);
         const OSSL_PARAM *p = OSSL_PARAM_locate(params, "speed");
-        if (p != NULL && (!siv || reaches_speed(w, params)) && OSSL_PARAM_get_uint(p, &speed))
+        if (p != NULL && reaches_speed(w, params) && OSSL_PARAM_get_uint(p, &speed))
             note_speed(f, siv, speed);
         ERR_clear_error();
     } else if (is_named(s, "ctrl") && s->argc > 2 && strcmp(s->argv[1], "speed") == 0 &&
@@ -76,7 +76,7 @@ static void note_siv_init(struct world *w, const struct step *s, bool done, bool
             f->over = f->refused = false;
         if (gives_iv(s)) {
             f->spent = f->spent && !done && !reached;
-            f->nonce = f->nonce || done;
+            f->nonce = f->nonce || done || reached;
         }
     }
 }
@@ -90,16 +90,20 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
     bool done = record_find(r, "rc", -1) >= (kind == ONE_SHOT ? 0 : 1);
 
     /* libcrypto sets an init's lengths by themselves, and goes no further if one is refused. */
-    if (kind == INIT && !done && ERR_GET_LIB(record_last_error(r)) == ERR_LIB_EVP)
+    if (kind == INIT && !done && ERR_GET_LIB(record_last_error(r)) == ERR_LIB_EVP) {
+        f->disturbed = f->disturbed || f->over;
         return;
+    }
+    const bool reached = is_named(s, "init_skey")
+                             ? !w->key_refused && !w->iv_refused
+                             : ERR_GET_LIB(e) == ERR_LIB_PROV &&
+                                   ERR_GET_REASON(e) != PROV_R_INVALID_IV_LENGTH &&
+                                   ERR_GET_REASON(e) != PROV_R_INVALID_KEY_LENGTH;
     if (kind == INIT)
-        note_siv_init(w, s, done,
-                      ERR_GET_LIB(e) == ERR_LIB_PROV &&
-                          ERR_GET_REASON(e) != PROV_R_INVALID_IV_LENGTH &&
-                          ERR_GET_REASON(e) != PROV_R_INVALID_KEY_LENGTH);
+        note_siv_init(w, s, done, reached);
     if (kind == INIT || kind == SET || kind == CTRL || kind == OTHER)
         f->disturbed = f->disturbed || f->over;
-    if (kind == INIT || kind == SET || kind == CTRL)
+    if ((kind == INIT && (done || reached)) || kind == SET || kind == CTRL)
         note_params_of_step(w, siv, s);
 
     switch (data_call_of(w, s)) {
@@ -119,7 +123,8 @@ void note_siv_step(struct world *w, const struct step *s, const struct record *r
         if (w->a.facts.key_dir < 0)
             break;
         /* Or a forgery behind a message that was good. */
-        f->refused = f->over && (!f->unlimited || !done);
+        f->refused = (f->over && (!f->unlimited || !done)) || (f->succeeded && !done);
+        f->succeeded = f->succeeded || done;
         f->over = f->spent = true;
         f->disturbed = false;
         break;
@@ -160,6 +165,8 @@ static enum situation find_in_gcm_siv(const struct world *w, const struct step *
     long n;
     if (s->op->kind == INIT && arg_number(s, "i", &n) && !arg_given(s, "alg") &&
         w->a.facts.has_cipher && EVP_CIPHER_CTX_get_iv_length(w->a.ctx) != 12)
+        return GCM_SIV_INIT_WITH_IVLEN;
+    if (is_named(s, "init_skey") && gives_iv(s) && arg_number(s, "il", &n) && n != 12)
         return GCM_SIV_INIT_WITH_IVLEN;
     for (int i = 1; s->op->kind == INIT && i < s->argc; i++) {
         if (strncmp(s->argv[i], "ivlen:", 6) == 0)

@@ -4,6 +4,8 @@
  * input, whatever libcrypto this is; and, where libcrypto has them (since 3.5),
  * the default provider's beside them, and ctaes's ciphers with ctaes's keys.
  */
+#include "skey.h"
+
 #include "evp.h"
 
 #include <openssl/core_dispatch.h>
@@ -144,21 +146,13 @@ static void check_table(const struct side *side, bool required)
     }
 }
 
-/* libcrypto's functions for opaque keys, since 3.5. */
-struct skey_api {
-    void *(*import_raw_key)(OSSL_LIB_CTX *libctx, const char *name, unsigned char *key, size_t len,
-                            const char *propq);
-    int (*cipher_init)(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, void *skey,
-                       const unsigned char *iv, size_t iv_len, int enc, const OSSL_PARAM params[]);
-    void (*free)(void *skey);
-};
-
-static bool find_api(struct skey_api *api)
+const struct skey_api *find_skey_api(void)
 {
-    *(void **)&api->import_raw_key = dlsym(RTLD_DEFAULT, "EVP_SKEY_import_raw_key");
-    *(void **)&api->cipher_init = dlsym(RTLD_DEFAULT, "EVP_CipherInit_SKEY");
-    *(void **)&api->free = dlsym(RTLD_DEFAULT, "EVP_SKEY_free");
-    return api->import_raw_key != NULL && api->cipher_init != NULL && api->free != NULL;
+    static struct skey_api api;
+    *(void **)&api.import_raw_key = dlsym(RTLD_DEFAULT, "EVP_SKEY_import_raw_key");
+    *(void **)&api.cipher_init = dlsym(RTLD_DEFAULT, "EVP_CipherInit_SKEY");
+    *(void **)&api.free = dlsym(RTLD_DEFAULT, "EVP_SKEY_free");
+    return api.import_raw_key != NULL && api.cipher_init != NULL && api.free != NULL ? &api : NULL;
 }
 
 /* Each cipher with an opaque key and with the key itself: the same comes out. */
@@ -199,11 +193,11 @@ static void check_ciphers(const struct skey_api *api)
 
 void run_skey(void)
 {
-    struct skey_api api = {NULL, NULL, NULL};
-    bool has_api = find_api(&api);
+    const struct skey_api *api = find_skey_api();
+    const bool has_api = api != NULL;
     check(has_api == (openssl_version >= 0x30500000), "this version's EVP_SKEY functions");
     check_table(&sides[SUBJECT], strcmp(sides[SUBJECT].label, "ctaes") == 0 || has_api);
     check_table(&sides[REFERENCE], has_api);
     if (has_api)
-        check_ciphers(&api);
+        check_ciphers(api);
 }

@@ -8,6 +8,8 @@
  */
 #include "evp.h"
 
+#include "skey.h"
+
 #include <openssl/proverr.h>
 
 #include <stdlib.h>
@@ -79,10 +81,11 @@ static int step_direction(const struct step *s)
 }
 
 /* Draws from an init what the facts must know. error: the last one, if it failed. */
-static void note_init(struct world *w, bool key, bool iv, unsigned long error)
+static void note_init(struct world *w, const struct step *s, bool key, bool iv, unsigned long error)
 {
     struct facts *f = &w->a.facts;
     int reason = ERR_GET_REASON(error);
+    bool iv_refused = false;
 
     if (error != 0 && ERR_GET_LIB(error) != ERR_LIB_PROV) {
         /* libcrypto didn't ask the provider, but has the new direction itself. */
@@ -92,9 +95,17 @@ static void note_init(struct world *w, bool key, bool iv, unsigned long error)
     f->astray = false;
     /* An init that libcrypto refused may have changed the direction all the same. */
     f->dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
-    if (error != 0 && (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH ||
-                       reason == PROV_R_XTS_DUPLICATED_KEYS))
+    if (error != 0 && is_named(s, "init_skey")) {
+        key = key && !w->key_refused && reason != PROV_R_XTS_DUPLICATED_KEYS;
+        iv_refused = w->iv_refused;
+    } else if (error != 0 &&
+               (reason == PROV_R_INVALID_KEY_LENGTH || reason == PROV_R_INVALID_IV_LENGTH ||
+                reason == PROV_R_XTS_DUPLICATED_KEYS)) {
         key = false;
+        /* Newer versions believe any `ivlen`. */
+        iv_refused = reason == PROV_R_INVALID_IV_LENGTH && has_mode(w->alg, GENERIC | XTS);
+    }
+    iv = iv && !iv_refused;
     if (key) {
         f->key_dir = f->dir;
         f->copied_keyless = false;
@@ -105,7 +116,7 @@ static void note_init(struct world *w, bool key, bool iv, unsigned long error)
         f->rekeyed = true;
     f->pending = 0;
     f->iv_set = f->iv_set || iv;
-    if (f->iv_set)
+    if (f->iv_set && !iv_refused)
         f->bad_padding = false; /* else the running IV goes on */
     w->produced = w->consumed;  /* a partial block is lost */
 }
@@ -116,6 +127,69 @@ static void put_hex(uint8_t *to, size_t size, const char *hex)
         const char byte[3] = {hex[2 * i], hex[2 * i + 1], '\0'};
         to[i] = (uint8_t)strtoul(byte, NULL, 16);
     }
+}
+
+/* The length of the IV that init_skey passes on. */
+static size_t skey_iv_len(const struct world *w, const EVP_CIPHER *cipher, const struct step *s)
+{
+    long len;
+    if (!arg_number(s, "il", &len))
+        len = cipher != NULL          ? EVP_CIPHER_get_iv_length(cipher)
+              : w->a.facts.has_cipher ? EVP_CIPHER_CTX_get_iv_length(w->a.ctx)
+                                      : 0;
+    return len < 0 || len > 128 ? 128 : (size_t)len;
+}
+
+/* Notes what of an init_skey a provider won't take. libcrypto doesn't look at the lengths, and
+   providers look at the IV's first. */
+static void note_skey_lengths(struct world *w, const EVP_CIPHER *cipher, const struct step *s)
+{
+    const size_t len = skey_iv_len(w, cipher, s);
+    size_t wanted = 7; /* of a new context of CCM */
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_size_t("ivlen", &wanted), OSSL_PARAM_END};
+    const size_t fixed = (size_t)EVP_CIPHER_get_iv_length(w->alg->cipher[w->side]);
+    long n;
+
+    w->iv_refused = w->key_refused = false;
+    if (!is_named(s, "init_skey"))
+        return;
+    if (has_mode(w->alg, CCM) && cipher == NULL && w->a.facts.has_cipher)
+        EVP_CIPHER_CTX_get_params(w->a.ctx, params);
+    w->iv_len_before = wanted;
+    if (gives_iv(s))
+        w->iv_refused = has_mode(w->alg, SIV)       ? false
+                        : has_mode(w->alg, CCM)     ? len != wanted
+                        : has_mode(w->alg, GCM)     ? len == 0
+                        : has_mode(w->alg, GCM_SIV) ? len != 12
+                        : has_mode(w->alg, OCB)     ? len == 0 || len > 15
+                                                    : len != fixed;
+    w->key_refused =
+        arg_number(s, "k", &n) && (w->iv_refused || skey_len(w, s) != (size_t)w->alg->key_len);
+    ERR_clear_error();
+}
+
+/* EVP_CipherInit_SKEY with a key of len bytes, or none. Imported keys of the lengths that
+   undefined.c lets through are keys. */
+static int init_with_skey(struct world *w, const EVP_CIPHER *cipher, const struct step *s,
+                          uint8_t *key, const uint8_t *iv, int enc, const OSSL_PARAM params[])
+{
+    const struct skey_api *api = find_skey_api();
+    const struct side *side = &sides[w->side];
+    void *skey = NULL;
+
+    if (api == NULL)
+        bad_argument("init_skey: this libcrypto has no opaque keys");
+    ERR_clear_error();
+    if (key != NULL) {
+        skey = api->import_raw_key(side->libctx, arg_given(s, "aes") ? "AES" : "GENERIC-SECRET",
+                                   key, skey_len(w, s), side->propq);
+        if (skey == NULL)
+            abort();
+    }
+    const int rc =
+        api->cipher_init(w->a.ctx, cipher, skey, iv, skey_iv_len(w, cipher, s), enc, params);
+    api->free(skey);
+    return rc;
 }
 
 static void run_init(struct world *w, const struct step *s, struct record *r)
@@ -129,10 +203,11 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
     size_t nparams = parse_sets(w, s, params);
 
     if (arg_number(s, "k", &n)) {
-        key = malloc((size_t)w->alg->key_len);
+        const size_t len = skey_len(w, s);
+        key = malloc(len);
         if (key == NULL)
             abort();
-        memcpy(key, keys[n % 5], (size_t)w->alg->key_len);
+        memcpy(key, keys[n % 5], len);
     }
     if (arg_number(s, "i", &n))
         iv = ivs[n & 7];
@@ -141,7 +216,10 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
         iv = given;
     }
 
-    if (is_named(s, "init_ex"))
+    note_skey_lengths(w, cipher, s);
+    if (is_named(s, "init_skey"))
+        rc = init_with_skey(w, cipher, s, key, iv, enc, nparams > 0 ? params : NULL);
+    else if (is_named(s, "init_ex"))
         rc = EVP_CipherInit_ex(w->a.ctx, cipher, NULL, key, iv, enc);
     else if (is_named(s, "init_old"))
         rc = EVP_CipherInit(w->a.ctx, cipher, key, iv, enc);
@@ -157,7 +235,7 @@ static void run_init(struct world *w, const struct step *s, struct record *r)
         f->dir = dir;
         f->has_cipher = true;
     }
-    note_init(w, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
+    note_init(w, s, key != NULL, iv != NULL, rc == 1 ? 0 : record_last_error(r));
     note_params(w, params, rc == 1);
     unsigned long e = record_last_error(r);
     if (rc == 1 ||
@@ -212,7 +290,8 @@ static void open_overlap(struct io *io, struct world *w, long offset)
 }
 
 /* Records the output, and whether anything else was written. */
-static void close_overlap(struct io *io, struct world *w, struct record *r, size_t written)
+static void close_overlap(struct io *io, struct world *w, struct record *r, bool good,
+                          size_t written)
 {
     uint8_t before[TAPE + 4 * MARGIN];
     size_t from = (size_t)(io->out - w->out);
@@ -220,8 +299,9 @@ static void close_overlap(struct io *io, struct world *w, struct record *r, size
         memset(before, CANARY, io->shown_len);
     else
         memcpy(before, io->before, io->shown_len);
-    memcpy(before + from, io->out, written);
-    record_bytes(r, "out", io->out, written);
+    /* What failed may have wiped its output. */
+    memcpy(before + from, io->out, good ? written : io->len);
+    record_bytes(r, "out", io->out, good ? written : 0);
     record_int(r, "beyond", memcmp(before, w->out, io->shown_len) != 0);
     free(io->before);
 }
@@ -275,7 +355,7 @@ static void open_io(struct io *io, struct world *w, const struct step *s, bool t
 static void close_io(struct io *io, struct world *w, struct record *r, bool good, size_t written)
 {
     if (io->apart || io->before != NULL)
-        close_overlap(io, w, r, good ? written : 0);
+        close_overlap(io, w, r, good, written);
     else
         record_bytes(r, "out", io->shown, io->shown_len);
     if (good) {
@@ -381,10 +461,16 @@ static void run_cipher(struct world *w, const struct step *s, struct record *r)
     close_io(&io, w, r, rc >= 0, rc > 0 ? (size_t)rc : 0);
 }
 
-const struct op ops_data[] = {
-    {"init", INIT, run_init, false},        {"init_ex", INIT, run_init, false},
-    {"init_old", INIT, run_init, false},    {"up", UPDATE, run_update, false},
-    {"aad", UPDATE, run_update, false},     {"encup", UPDATE, run_update, false},
-    {"decup", UPDATE, run_update, false},   {"fin", FINAL, run_final, false},
-    {"encfin", FINAL, run_final, false},    {"decfin", FINAL, run_final, false},
-    {"cipher", ONE_SHOT, run_cipher, true}, {NULL, OTHER, NULL, false}};
+const struct op ops_data[] = {{"init", INIT, run_init, false},
+                              {"init_ex", INIT, run_init, false},
+                              {"init_old", INIT, run_init, false},
+                              {"init_skey", INIT, run_init, false},
+                              {"up", UPDATE, run_update, false},
+                              {"aad", UPDATE, run_update, false},
+                              {"encup", UPDATE, run_update, false},
+                              {"decup", UPDATE, run_update, false},
+                              {"fin", FINAL, run_final, false},
+                              {"encfin", FINAL, run_final, false},
+                              {"decfin", FINAL, run_final, false},
+                              {"cipher", ONE_SHOT, run_cipher, true},
+                              {NULL, OTHER, NULL, false}};

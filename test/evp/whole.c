@@ -104,7 +104,7 @@ static void note_ccm_init(struct world *w, const struct step *s, bool key, bool 
     c->iv = c->iv || iv;
     c->bad_tag = c->bad_tag && !iv;
     if (key) {
-        c->key_iv_len = get_size(w, "ivlen");
+        c->key_iv_len = is_named(s, "init_skey") ? w->iv_len_before : get_size(w, "ivlen");
         /* The parameters come after the key. */
         c->key_tag_len = has_param(s, "tag:") ? 0 : get_size(w, "taglen");
     }
@@ -127,7 +127,7 @@ static void note_ccm_message(struct world *w, long len, bool good)
             c->len = len; /* data announces its own length */
         const bool fits = c->len == len && get_size(w, "taglen") == c->key_tag_len;
         c->odd = f->dir == 1 || c->tag;
-        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits && !c->lost_iv);
+        c->bad_tag = c->bad_tag || (f->dir == 0 && c->tag && fits && !c->lost_iv && !c->stale);
         c->started = true;
     }
 }
@@ -192,15 +192,23 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     struct whole_facts *m = &w->a.facts.whole;
     const long long rc = record_find(r, "rc", -99);
     long n;
-    const bool key = arg_number(s, "k", &n), iv = gives_iv(s);
+    const unsigned long error = rc == 0 ? record_last_error(r) : 0;
+    const bool key = arg_number(s, "k", &n) && !w->key_refused &&
+                     !(ERR_GET_LIB(error) == ERR_LIB_PROV &&
+                       ERR_GET_REASON(error) == PROV_R_INVALID_KEY_LENGTH && is_ccm(w));
+    const bool iv = gives_iv(s) && !w->iv_refused;
 
     if (!w->a.facts.has_cipher || (!is_ccm(w) && !is_ocb(w)) || is_refused_by_libcrypto(w, s))
         return;
     if (s->op->kind == INIT) {
         /* libcrypto sets lengths before all else, and goes no further if one is refused. */
         const unsigned long refusal = rc == 1 ? 0 : record_last_error(r);
-        if (ERR_GET_LIB(refusal) == ERR_LIB_EVP && ERR_GET_REASON(refusal) == EVP_R_INVALID_LENGTH)
+        if (ERR_GET_LIB(refusal) == ERR_LIB_EVP &&
+            ERR_GET_REASON(refusal) == EVP_R_INVALID_LENGTH) {
+            /* The IV's may have been set before. */
+            m->started = m->started && !(is_ocb(w) && sets_iv_len(s));
             return;
+        }
         /* The direction is libcrypto's own even where the init failed. */
         const int dir = EVP_CIPHER_CTX_is_encrypting(w->a.ctx);
         if (key && w->a.facts.key_dir >= 0 && rc == 1)
@@ -222,7 +230,8 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
     }
     if (s->op->kind == INIT) {
         /* What came after the key can have failed with that reason, too. */
-        if (key && rc == 0 && ERR_GET_REASON(record_last_error(r)) == PROV_R_INVALID_IV_LENGTH)
+        if (key && rc == 0 && !is_named(s, "init_skey") &&
+            ERR_GET_REASON(record_last_error(r)) == PROV_R_INVALID_IV_LENGTH)
             w->a.facts.key_dir = w->a.facts.dir;
         note_ccm_init(w, s, key, iv);
     }
@@ -276,7 +285,7 @@ static enum situation find_ccm_situation(const struct world *w, const struct ste
     const size_t iv_len = data && f->key_dir >= 0 ? get_size(w, "ivlen") : 0;
 
     long n;
-    if (s->op->kind == INIT && c->tag && direction_after(w, s) == 1)
+    if (s->op->kind == INIT && (c->tag || c->stale) && direction_after(w, s) == 1)
         return CCM_STALE;
     if (s->op->kind == INIT && arg_number(s, "k", &n)) /* the tag may be read with a new length */
         return c->emptied ? CCM_EMPTY : c->odd ? CCM_ODD : NOTHING_SPECIAL;
@@ -349,7 +358,8 @@ enum situation find_whole_situation(const struct world *w, const struct step *s)
 bool whole_step_is_undefined(const struct world *w, const struct step *s)
 {
     const struct facts *f = &w->a.facts;
-    const bool in_null = arg_given(s, "in=null"), out_null = arg_given(s, "out=null");
+    const bool in_null = arg_given(s, "in=null");
+    const bool out_null = arg_given(s, "out=null") || is_aad(s);
 
     if (!f->has_cipher || (!is_ccm(w) && !is_ocb(w)))
         return false;

@@ -25,6 +25,11 @@ FUZZ_LIBS = -rdynamic -Wl,--whole-archive $(call FUZZ_RUNTIME,$(1)) -Wl,--no-who
 	-lstdc++ -lm -lpthread
 $(MODULE_OBJ): override CFLAGS += -fsanitize-coverage=inline-8bit-counters,pc-table -Wno-pass-failed
 $(B)/ctaes.so: override LDFLAGS += -Wl,-z,undefs
+# On these clang takes a quarter of an hour for the undefined behaviour sanitizer and the scopes.
+ifneq ($(findstring -fsanitize=address,$(CFLAGS)),)
+$(B)/cores/vaes256.o $(B)/cores/vaes512.o: override CFLAGS += -fno-sanitize=undefined \
+	-fno-sanitize-address-use-after-scope
+endif
 $(B)/test/fuzz/fuzz-tool: override OPENSSL_LIBS += $(call FUZZ_LIBS,_no_main)
 $(B)/test/fuzz/fuzz: $(B)/test/fuzz/fuzz.o $(FUZZ_COMMON_OBJ)
 	$(call say,LD,$@)
@@ -38,33 +43,45 @@ $(B)/ctaes.so: override LDFLAGS += -fprofile-instr-generate
 endif
 
 # --- Targets, which build in folders of their own ---------------------------------------------------
-FUZZ_B := $(B)-fuzz
-FUZZ_MAKE = $(MAKE) --no-print-directory -s B='$(FUZZ_B)' CC=clang FUZZ=1
-FUZZ_ENV = B='$(FUZZ_B)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
+# FUZZ_OPENSSL=FOLDER: on the libcrypto of a folder as check-versions takes them.
+# FUZZ_SANITIZE=1: module and harness with the address and the undefined behaviour sanitizer.
+FUZZ_B := $(B)-fuzz$(if $(FUZZ_SANITIZE),-sanitized)$(addprefix -,$(notdir $(FUZZ_OPENSSL)))
+FUZZ_SANITIZERS := -fsanitize=address,undefined
+FUZZ_MAKE = $(MAKE) --no-print-directory -s B='$(FUZZ_B)' CC=clang FUZZ=1 \
+	$(if $(FUZZ_SANITIZE),LDFLAGS='$(FUZZ_SANITIZERS)' CPPFLAGS='-U_FORTIFY_SOURCE -w' \
+	CFLAGS='-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all $(FUZZ_SANITIZERS)') \
+	$(if $(FUZZ_OPENSSL),$(shell test/versions/run --make '$(FUZZ_OPENSSL)'))
+FUZZ_START = $(if $(FUZZ_OPENSSL),$(shell test/versions/run --start '$(FUZZ_OPENSSL)'))
+FUZZ_ENV = B='$(FUZZ_B)' FUZZ_START='$(FUZZ_START)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 1
 
-.PHONY: fuzz fuzz-build fuzz-control fuzz-merge fuzz-minimize fuzz-coverage
+.PHONY: fuzz fuzz-build fuzz-sanitizers fuzz-control fuzz-merge fuzz-minimize fuzz-coverage
 fuzz-build: $(B)/test/evp/evp
 	+@$(FUZZ_MAKE) $(FUZZ_B)/ctaes.so $(FUZZ_B)/test/fuzz/fuzz $(FUZZ_B)/test/fuzz/fuzz-tool
-	@B='$(B)' FUZZ_B='$(FUZZ_B)' test/fuzz/seed
+	@B='$(B)' FUZZ_B='$(FUZZ_B)' FUZZ_START='$(FUZZ_START)' test/fuzz/seed
+
+# Before a sanitized build is believed.
+fuzz-sanitizers: fuzz-build
+	+@$(FUZZ_MAKE) $(FUZZ_B)/test/fuzz/overrun/ctaes.so
+	@$(FUZZ_ENV) test/fuzz/sanitizers
 
 fuzz-control: fuzz-build ## let the fuzzer find a planted bug, from one call
 	+@$(FUZZ_MAKE) $(FUZZ_B)/test/fuzz/planted/ctaes.so
-	@B='$(FUZZ_B)' test/fuzz/control
+	@$(FUZZ_ENV) test/fuzz/control
 
 fuzz-merge: fuzz-build ## make test/fuzz/corpus.txt anew, from it and what the fuzzer found
-	@B='$(FUZZ_B)' test/fuzz/merge
+	@$(FUZZ_ENV) test/fuzz/merge
 
 fuzz-minimize: fuzz-build ## shorten the fuzzer's findings, and print each once
-	@$(FUZZ_B)/test/fuzz/fuzz-tool shrink $(FUZZ_B) $(wildcard $(FUZZ_B)/fuzz/found/*)
+	@$(FUZZ_START) $(FUZZ_B)/test/fuzz/fuzz-tool shrink $(FUZZ_B) $(wildcard $(FUZZ_B)/fuzz/found/*)
 
 fuzz-coverage: ## print which lines of provider/ and cores/ the corpus doesn't reach
 	+@$(MAKE) --no-print-directory -s B='$(B)-cov' CC=clang COVERAGE=1 $(B)-cov/ctaes.so $(B)-cov/test/fuzz/fuzz-tool
-	@B='$(B)-cov' FUZZ_B='$(FUZZ_B)' test/fuzz/coverage
+	@B='$(B)-cov' FUZZ_B='$(B)-fuzz' FUZZ_START='$(FUZZ_START)' test/fuzz/coverage
 
 fuzz: deps-check ## run the differential fuzzer (FUZZ_SECONDS, FUZZ_JOBS)
-	@$(MAKE) --no-print-directory all fuzz-build
+	@$(MAKE) --no-print-directory all $(if $(FUZZ_SANITIZE),fuzz-sanitizers,fuzz-build)
 	@$(FUZZ_ENV) test/fuzz/campaign
 
 TEST_PROGRAMS += $(B)/test/fuzz/fuzz-tool
@@ -85,3 +102,16 @@ $(PLANTED)/ctaes.so: $(PLANTED)/stream.o $(filter-out $(B)/provider/stream.o,$(M
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(if $(FUZZ),-Wl$(COMMA)-z$(COMMA)undefs) -o $@ $^
 TEST_PROGRAMS += $(PLANTED)/ctaes.so
+
+# For the sanitized build: reads a byte beyond an input of 33 bytes, and shifts too far with one of 34.
+OVERRUN := $(B)/test/fuzz/overrun
+$(OVERRUN)/stream.c: provider/stream.c
+	@mkdir -p $(@D)
+	$(Q)sed '/^int ctaes_stream_update/,/^}/s/^    struct ctaes_chain_ctx .*/&\n    if ((in_len == 33 \&\& in[in_len] == 0) || (in_len == 34 \&\& 1 << in_len == 0))\n        return 0;/' $< > $@
+	$(Q)! cmp -s $< $@
+$(OVERRUN)/stream.o: $(OVERRUN)/stream.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -Iprovider -c -o $@ $<
+$(OVERRUN)/ctaes.so: $(OVERRUN)/stream.o $(filter-out $(B)/provider/stream.o,$(MODULE_OBJ))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(if $(FUZZ),-Wl$(COMMA)-z$(COMMA)undefs) -o $@ $^

@@ -9,6 +9,7 @@
 #include "subjects.h"
 
 #include "../evp/macs.h"
+#include "../evp/skey.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,17 @@ void choose_subject(size_t n)
     put_away(&subjects[chosen]); /* its records may have grown */
     chosen = n;
     take_out(&subjects[chosen]);
+}
+
+bool needs_newer(const char *text)
+{
+    const size_t len = strcspn(text, ":");
+    for (size_t i = 0; i < nlone_algorithms; i++) {
+        const char *name = lone_algorithms[i].name;
+        if (strncmp(name, text, len) == 0 && name[len] == '\0')
+            return true;
+    }
+    return find_skey_api() == NULL && strstr(text, "init_skey ") != NULL;
 }
 
 bool run_text(const char *text, bool probing)

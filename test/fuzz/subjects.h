@@ -14,6 +14,9 @@ size_t count_subjects(void);
 /* Makes the n-th of them what sides[] and algorithms[] are (modulo their number). */
 void choose_subject(size_t n);
 
+/* Whether a sequence has an algorithm or a step that this libcrypto lacks. */
+bool needs_newer(const char *text);
+
 /* Runs one sequence, of ciphers or MACs; returns whether the sides agree. */
 bool run_text(const char *text, bool probing);
 /* Prints the shortest sequence on which they don't. */
