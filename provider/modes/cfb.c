@@ -51,6 +51,8 @@ static size_t finish_block(struct ctaes_chain *chain, bool encrypting, uint8_t *
 static void encrypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                         struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
+    if (len == 0)
+        return; /* there may be no memory to point into */
     size_t begun = finish_block(chain, true, out, in, len);
     in += begun;
     out += begun;
@@ -78,6 +80,8 @@ static void encrypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_ke
 static void decrypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                         struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
+    if (len == 0)
+        return; /* there may be no memory to point into */
     size_t begun = finish_block(chain, false, out, in, len);
     in += begun;
     out += begun;

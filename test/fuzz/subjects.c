@@ -57,6 +57,8 @@ void open_subjects(const char *folder, const char *only)
         if ((only != NULL && strcmp(only, cores[i]) != 0) || !is_usable(folder, cores[i]))
             continue;
         memset(sides, 0, sizeof sides);
+        for (size_t k = 0; k < nlone_algorithms; k++)
+            EVP_CIPHER_free(lone_algorithms[k].cipher[SUBJECT]); /* the last core's */
         core_name = cores[i];
         open_sides("ctaes", folder, cores[i]);
         open_macs();
