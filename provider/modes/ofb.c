@@ -24,7 +24,8 @@
 static void crypt_ofb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                       struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if (chain->num != 0) {
+    /* Without data there may be no memory to point into. */
+    if (len > 0 && chain->num != 0) {
         size_t now = 16 - chain->num < len ? 16 - chain->num : len;
         xor_bytes(out, in, chain->iv + chain->num, now);
         chain->num = (chain->num + (uint32_t)now) % 16;

@@ -168,9 +168,10 @@ static void run_asn1(struct world *w, const struct step *s, struct record *r)
             record_bytes(r, "iv", ASN1_STRING_get0_data(o), (size_t)ASN1_STRING_length(o));
         }
     } else {
-        uint8_t iv[16];
+        uint8_t iv[256];
+        const int len = (int)number_at(s, 1);
         fill_pseudo_random(iv, sizeof iv, 99);
-        ASN1_TYPE_set_octetstring(type, iv, (int)number_at(s, 1));
+        ASN1_TYPE_set_octetstring(type, iv, len < 0 || len > 255 ? 255 : len);
         int rc = EVP_CIPHER_asn1_to_param(w->a.ctx, type);
         record_int(r, "rc", rc);
         if (rc > 0) { /* it was an init with an IV */
