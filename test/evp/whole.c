@@ -174,7 +174,7 @@ static void note_ocb(struct world *w, const struct step *s, long long rc)
     } else if (is_final(s)) {
         o->odd = o->odd || get_size(w, "taglen") == 0;
         o->started = false;
-        if (passed_over)
+        if (passed_over || o->emptied)
             o->emptied = o->lost_tag = true;
     } else if (passed_over && !o->started) {
         o->emptied = true;
@@ -252,9 +252,9 @@ void note_whole(struct world *w, const struct step *s, const struct record *r)
         m->odd = m->odd || !asked;
         w->a.facts.tls_aad = false;
     }
-    /* Default takes it before the parameters that may fail. */
-    if ((rc == 1 && sets_tag(s)) ||
-        ((s->op->kind == SET || s->op->kind == INIT) && has_param(s, "tag:os")))
+    /* Default takes it before the parameters that may fail, but refuses it when encrypting. */
+    if ((rc == 1 && sets_tag(s)) || (w->a.facts.dir == 0 && has_param(s, "tag:os") &&
+                                     (s->op->kind == SET || s->op->kind == INIT)))
         m->tag = true;
     if (rc == 1 && sets_iv_len(s)) {
         const size_t len = get_size(w, "ivlen");
