@@ -148,6 +148,32 @@ def test_macs_of_nobody(tmp_path):
     assert answer["macs"]["CMAC"] == {"provider": "", "aes": ""}
 
 
+def test_macs_elsewhere(tmp_path):
+    """The instance that is active leaves them, and the section that is read, the last one of
+    ctaes, says nothing of it."""
+    answer = check(changed(tmp_path, ("[ctaes_sect]\n", "[ctaes_sect]\nmacs = no\n"),
+                           ("ctaes = ctaes_sect", "ctaes = ctaes_sect\nidle = idle_sect\n"
+                            f"[idle_sect]\nmodule = {MODULE}")))
+    assert answer["macs"] == {m: {"provider": "default", "aes": "ctaes"} for m in ("CMAC", "GMAC")}
+    texts = [f["text"] for f in answer["findings"] if f["id"] == "mac-elsewhere"]
+    assert texts == [f"{m} is default's, with the AES of ctaes inside." for m in ("CMAC", "GMAC")]
+    assert not ids(answer) & {"macs-left", "mac-not-preferred"}, answer
+
+
+def test_keys_elsewhere(tmp_path):
+    """Of a provider that has them but no AES (rest.c), and is preferred."""
+    rest = [("default = default_sect", "rest = default_sect"),
+            ("[default_sect]\n", f"[default_sect]\nmodule = {os.environ['CTAES_TEST_REST']}\n")]
+    assert "keys-elsewhere" not in ids(check(changed(tmp_path, *rest)))
+    answer = check(changed(tmp_path, *rest, ("?provider=ctaes", "?provider=rest")))
+    assert set(answer["algorithms"].values()) == {"ctaes"}
+    texts = [f["text"] for f in answer["findings"] if f["id"] == "keys-elsewhere"]
+    has_keys = openssl_version() >= (3, 5)
+    assert set(answer["skeymgmts"].values()) == ({"rest"} if has_keys else set()), answer
+    assert len(texts) == len(answer["skeymgmts"]), answer
+    assert all("are rest's" in t for t in texts), texts
+
+
 def test_reason_of_a_failed_load():
     answer = check(SHIPPED.config, CTAES_CORE="nosuchcore")
     assert not answer["ok"] and answer["providers"] == []
