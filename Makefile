@@ -137,7 +137,7 @@ check-asan check-ubsan check-tsan check-memcheck: check-%: deps-check
 check-asan: ## run unit, evp, faults, library and python under the address sanitizer (CTAES_QUICK=1: a part)
 check-ubsan: ## the same under the undefined behaviour sanitizer
 check-tsan: ## run threads that share the module under the thread sanitizer
-check-memcheck: ## run faults and evp under valgrind, which looks for leaks and overruns
+check-memcheck: ## run faults and a part of unit under valgrind, which looks for leaks and overruns
 
 check-scale: deps-check ## messages over 4 GiB, a million contexts, threads (minutes; CTAES_QUICK=1: a hundredth)
 	@$(MAKE) --no-print-directory all
