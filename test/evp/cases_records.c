@@ -83,7 +83,7 @@ static void run_padding(unsigned modes, unsigned version, unsigned mac, unsigned
 
     for (unsigned i = 0; i < bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x",
-                 wrong >= 0 && i == bytes - 1 - (unsigned)wrong ? n ^ 1 : n);
+                 (wrong >= 0 && i == bytes - 1 - (unsigned)wrong ? n ^ 1 : n) & 0xff);
     snprintf(text, sizeof text,
              "init e alg k0 i0; pad 0; poke %u %s; up %u; feed; reset; init d alg k0 i0; "
              "set tls-version:i4=%u tls-mac-size:u8=%u; up %u same; get tls-mac:op/8",

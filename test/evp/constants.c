@@ -86,12 +86,13 @@ static void check_numbers(const struct algorithm *a)
         flags[i] = EVP_CIPHER_get_flags(a->cipher[i]);
         text[i][0] = EVP_CIPHER_get0_name(a->cipher[i]);
         text[i][1] = EVP_CIPHER_get0_description(a->cipher[i]);
+        for (int k = 0; k < 2; k++)
+            text[i][k] = text[i][k] != NULL ? text[i][k] : "none";
     }
     check(flags[0] == flags[1], "%s: flags: default %lx, ctaes %lx", a->name, flags[0], flags[1]);
     for (int k = 0; k < 2; k++)
-        check(strcmp(text[0][k] != NULL ? text[0][k] : "", text[1][k] != NULL ? text[1][k] : "") ==
-                  0,
-              "%s: name or description: default %s, ctaes %s", a->name, text[0][k], text[1][k]);
+        check(strcmp(text[0][k], text[1][k]) == 0, "%s: name or description: default %s, ctaes %s",
+              a->name, text[0][k], text[1][k]);
 }
 
 static int compare_texts(const void *a, const void *b)
