@@ -31,10 +31,12 @@
 #include "ct.h"
 #include "x86_wide.h"
 
-/* Advances the counter block in memory by n. */
+/* Advances the counter block in memory by n. All of it is stored, as the next call
+   loads all of it (see store_be64_pair). */
 INLINE void counter_add(uint8_t ctr[16], size_t n)
 {
-    store_be32(ctr + 12, load_be32(ctr + 12) + (uint32_t)n);
+    const __m128i counter = block_reverse(block_load(ctr));
+    block_store(ctr, block_reverse(_mm_add_epi32(counter, block_from(0, (uint32_t)n))));
 }
 
 /* The vector of the counter blocks that come next, byte-reversed. */
@@ -115,6 +117,12 @@ INLINE void ctr_batches(const struct ctaes_aes_key *key, const uint8_t ctr[16], 
 static void ctr32(const struct ctaes_aes_key *key, uint8_t ctr[16], uint8_t *out, const uint8_t *in,
                   size_t len)
 {
+    if (len == 16) {
+        const __m128i counter = block_load(ctr);
+        counter_add(ctr, 1);
+        block_store(out, _mm_xor_si128(block_encrypt(key, counter), block_load(in)));
+        return;
+    }
     vec counters = counters_load(ctr);
     if (VEC_BLOCKS == 1 && len > 4 * BATCH_BYTES) { /* fewer are not worth it */
         /* All batches but the last, which FOR_EACH_GROUP divides. */

@@ -25,8 +25,6 @@
 
 #include "x86_batch.h"
 
-#if VEC_IS_BLOCK
-
 /* The tops of a tweak's 32-bit words, as masks, become what they add when it is
    doubled: 1 to the upper half, 0x87 to the lower. */
 INLINE __m128i tweak_carries(__m128i masks)
@@ -37,7 +35,7 @@ INLINE __m128i tweak_carries(__m128i masks)
 /* Sets t[0] to t[n], n below 32, to tweak, tweak * x, ... The words whose tops matter are kept
    apart, so that the next step's are there without waiting for this one's sum;
    what the sums add to them from below would only get to their tops later. */
-INLINE void tweaks_fill(vec *t, int n, __m128i tweak)
+INLINE void block_tweaks_fill(__m128i *t, int n, __m128i tweak)
 {
     __m128i words = _mm_shuffle_epi32(tweak, 0x5f);
     t[0] = tweak;
@@ -47,6 +45,13 @@ INLINE void tweaks_fill(vec *t, int n, __m128i tweak)
         words = _mm_add_epi32(words, words);
         t[i] = _mm_xor_si128(_mm_add_epi64(t[i - 1], t[i - 1]), carries);
     }
+}
+
+#if VEC_IS_BLOCK
+
+INLINE void tweaks_fill(vec *t, int n, __m128i tweak)
+{
+    block_tweaks_fill(t, n, tweak);
 }
 
 /* Vector i of the next batch's tweaks. now are this one's, before is the vector

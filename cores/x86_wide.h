@@ -140,6 +140,10 @@ static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t
 static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
+    if (nblocks == 1) { /* as above */
+        block_store(out, block_decrypt(key, block_load(in)));
+        return;
+    }
     size_t len = 16 * nblocks;
     FOR_EACH_GROUP(out, in, len, ecb_group(true, key, out, in, N, last));
 }
@@ -187,6 +191,12 @@ INLINE void cbc_decrypt_group(const struct ctaes_aes_key *key, __m128i *iv, uint
 static void cbc_decrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
                         const uint8_t *in, size_t nblocks)
 {
+    if (nblocks == 1) {
+        const __m128i c = block_load(in);
+        block_store(out, _mm_xor_si128(block_decrypt(key, c), block_load(iv)));
+        block_store(iv, c);
+        return;
+    }
     size_t len = 16 * nblocks;
     __m128i c = block_load(iv);
     FOR_EACH_GROUP(out, in, len, cbc_decrypt_group(key, &c, out, in, N, last));

@@ -22,6 +22,8 @@
 #include "x86_tweaks.h"
 #include "x86_wide.h"
 
+enum { SHORT_BLOCKS = 4 };
+
 /* --- Groups --- */
 
 INLINE void xts_start(bool inverse, const struct ctaes_aes_key *key, vec *s, const vec *tweaks,
@@ -53,6 +55,46 @@ INLINE __m128i xts_group(bool inverse, const struct ctaes_aes_key *key, __m128i 
     aes_rounds(inverse, s, n, key);
     xts_finish(inverse, key, s, tweaks, out, n, last);
     return last == VEC_BYTES ? vec_block(tweaks[n]) : vec_pick(tweaks[n - 1], last / 16);
+}
+
+/* --- Short units --- */
+
+INLINE __m128i xts_one(bool inverse, const struct ctaes_aes_key *key, __m128i tweak, uint8_t *out,
+                       const uint8_t *in)
+{
+    __m128i tweaks[2];
+    block_tweaks_fill(tweaks, 1, tweak);
+    const __m128i x = _mm_xor_si128(block_load(in), tweak);
+    const __m128i y = inverse ? block_decrypt(key, x) : block_encrypt(key, x);
+    block_store(out, _mm_xor_si128(y, tweak));
+    return tweaks[1];
+}
+
+/* n blocks in vectors of one block, whatever the core's are: up to five chains of rounds
+   fit into the latency of one, and nothing is masked. */
+INLINE __m128i xts_few(bool inverse, const struct ctaes_aes_key *key, __m128i tweak, uint8_t *out,
+                       const uint8_t *in, int n)
+{
+    const __m128i *round_keys = inverse ? key->dec : key->enc;
+    const uint32_t rounds = key->rounds;
+    __m128i s[SHORT_BLOCKS], tweaks[SHORT_BLOCKS + 1];
+    block_tweaks_fill(tweaks, n, tweak);
+    UNROLL
+    for (int i = 0; i < n; i++)
+        s[i] = _mm_xor_si128(_mm_xor_si128(tweaks[i], round_keys[0]), block_load(in + 16 * i));
+    /* A loop: straight, gcc would keep what these groups share of the key on the stack. */
+    for (uint32_t r = 1; r < rounds; r++) {
+        UNROLL
+        for (int i = 0; i < n; i++)
+            s[i] = block_round(inverse, s[i], round_keys[r]);
+    }
+    UNROLL
+    for (int i = 0; i < n; i++) {
+        const __m128i k = _mm_xor_si128(round_keys[rounds], tweaks[i]);
+        block_store(out + 16 * i,
+                    inverse ? _mm_aesdeclast_si128(s[i], k) : _mm_aesenclast_si128(s[i], k));
+    }
+    return tweaks[n];
 }
 
 /* --- Batches --- */
@@ -155,16 +197,55 @@ INLINE void xts_blocks(bool inverse, const struct ctaes_aes_key *key,
     block_store(tweak, t);
 }
 
+/* Units longer than SHORT_BLOCKS: in functions of their own, as short ones need nothing of
+   their stack. */
+static NOINLINE void xts_encrypt_long(const struct ctaes_aes_key *key,
+                                      const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                                      uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    xts_blocks(false, key, tweak_key, tweak, out, in, nblocks);
+}
+
+static NOINLINE void xts_decrypt_long(const struct ctaes_aes_key *key,
+                                      const struct ctaes_aes_key *tweak_key, uint8_t tweak[16],
+                                      uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    xts_blocks(true, key, tweak_key, tweak, out, in, nblocks);
+}
+
+/* Units of at most SHORT_BLOCKS blocks; of none, if the mode has a tail to steal for. */
+INLINE void xts_short(bool inverse, const struct ctaes_aes_key *key,
+                      const struct ctaes_aes_key *tweak_key, uint8_t tweak[16], uint8_t *out,
+                      const uint8_t *in, size_t nblocks)
+{
+    __m128i t = block_encrypt(tweak_key, block_load(tweak));
+    if (nblocks == 1)
+        t = xts_one(inverse, key, t, out, in);
+    else if (nblocks == 2)
+        t = xts_few(inverse, key, t, out, in, 2);
+    else if (nblocks == 3)
+        t = xts_few(inverse, key, t, out, in, 3);
+    else if (nblocks == 4)
+        t = xts_few(inverse, key, t, out, in, 4);
+    block_store(tweak, t);
+}
+
 static void xts_encrypt(const struct ctaes_aes_key *key, const struct ctaes_aes_key *tweak_key,
                         uint8_t tweak[16], uint8_t *out, const uint8_t *in, size_t nblocks)
 {
-    xts_blocks(false, key, tweak_key, tweak, out, in, nblocks);
+    if (nblocks <= SHORT_BLOCKS)
+        xts_short(false, key, tweak_key, tweak, out, in, nblocks);
+    else
+        xts_encrypt_long(key, tweak_key, tweak, out, in, nblocks);
 }
 
 static void xts_decrypt(const struct ctaes_aes_key *key, const struct ctaes_aes_key *tweak_key,
                         uint8_t tweak[16], uint8_t *out, const uint8_t *in, size_t nblocks)
 {
-    xts_blocks(true, key, tweak_key, tweak, out, in, nblocks);
+    if (nblocks <= SHORT_BLOCKS)
+        xts_short(true, key, tweak_key, tweak, out, in, nblocks);
+    else
+        xts_decrypt_long(key, tweak_key, tweak, out, in, nblocks);
 }
 
 #endif

@@ -280,17 +280,22 @@ int ctaes_block_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t o
     return 1;
 }
 
-int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
-                        const unsigned char *in, size_t in_len)
+static inline int crypt_stream(struct ctaes_ctx *ctx, unsigned char *out, size_t *out_len,
+                               size_t out_size, const unsigned char *in, size_t in_len)
 {
-    struct ctaes_ctx *ctx = vctx;
-    CTAES_CLEARS_REGISTERS(ctx->prov);
     *out_len = 0;
     if (!ctaes_require_key(ctx) || !ctaes_require_room(ctx, out_size, in_len))
         return 0;
     crypt_data(ctx, out, in, in_len);
     *out_len = in_len;
     return 1;
+}
+
+int ctaes_stream_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                        const unsigned char *in, size_t in_len)
+{
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
+    return crypt_stream(vctx, out, out_len, out_size, in, in_len);
 }
 
 /* TLS records of stream ciphers have no padding: the MAC is what the output
@@ -300,8 +305,9 @@ int ctaes_stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
                         const unsigned char *in, size_t in_len)
 {
     struct ctaes_ctx *ctx = vctx;
+    CTAES_CLEARS_REGISTERS(ctx->prov);
     struct ctaes_chain_ctx *c = &ctx->u.chain;
-    if (!ctaes_stream_cipher(vctx, out, out_len, out_size, in, in_len))
+    if (!crypt_stream(ctx, out, out_len, out_size, in, in_len))
         return 0;
     if (ctx->encrypting || c->tls_version == 0 || c->tls_mac_size == 0 || in_len == 0)
         return 1;

@@ -86,11 +86,10 @@ int ctaes_xts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
     return init_xts(ctx, key, key_len, iv, iv_len, params, false);
 }
 
-int ctaes_xts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
-                     const unsigned char *in, size_t in_len)
+/* Processes a data unit. Returns 1, or 0, having raised for some reasons. */
+static inline int crypt_unit(struct ctaes_ctx *ctx, unsigned char *out, size_t *out_len,
+                             size_t out_size, const unsigned char *in, size_t in_len)
 {
-    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
-    struct ctaes_ctx *ctx = vctx;
     struct ctaes_xts_ctx *x = &ctx->u.xts;
     *out_len = 0;
     if (!ctx->key_set || !x->iv_set || out == NULL || in == NULL || in_len < CTAES_XTS_MIN_LEN)
@@ -115,6 +114,13 @@ int ctaes_xts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out
     return 1;
 }
 
+int ctaes_xts_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                     const unsigned char *in, size_t in_len)
+{
+    CTAES_CLEARS_REGISTERS(((struct ctaes_ctx *)vctx)->prov);
+    return crypt_unit(vctx, out, out_len, out_size, in, in_len);
+}
+
 int ctaes_xts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                      const unsigned char *in, size_t in_len)
 {
@@ -125,7 +131,7 @@ int ctaes_xts_update(void *vctx, unsigned char *out, size_t *out_len, size_t out
         CTAES_RAISE(ctx->prov, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
         return 0;
     }
-    if (!ctaes_xts_cipher(ctx, out, out_len, out_size, in, in_len)) {
+    if (!crypt_unit(ctx, out, out_len, out_size, in, in_len)) {
         CTAES_RAISE(ctx->prov, PROV_R_CIPHER_OPERATION_FAILED);
         return 0;
     }

@@ -18,16 +18,14 @@ void ctaes_inc32(uint8_t block[16], uint32_t n)
     store_be32(block + 12, load_be32(block + 12) + n);
 }
 
-void ctaes_keystream_xor(const struct ctaes_core *core, const struct ctaes_aes_key *key,
-                         uint8_t ctr[16], uint8_t *extra, uint8_t *out, const uint8_t *in,
-                         size_t len)
+void ctaes_keystream_xor_chunks(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                                uint8_t ctr[16], uint8_t *extra, uint8_t *out, const uint8_t *in,
+                                size_t len)
 {
     if (core->ctr32 != NULL) {
-        /* An extra block shares a batch with what doesn't fill one. */
-        size_t whole = extra != NULL ? len & ~((size_t)core->batch * 16 - 1) : len;
+        /* The extra block shares a batch with what doesn't fill one. */
+        size_t whole = len & ~((size_t)core->batch * 16 - 1);
         core->ctr32(key, ctr, out, in, whole);
-        if (extra == NULL)
-            return;
         in += whole;
         out += whole;
         len -= whole;
