@@ -100,32 +100,39 @@ static inline void store_le64(uint8_t *p, uint64_t x)
 /* 16 bytes that are loaded and stored at once. A vector load right after two
    stores of half its size must wait until these have left the store buffer,
    some 15 cycles on current CPUs: what a core will load next is better stored
-   whole. The compiler's own memcpy, because clang takes the fortified one
-   through the stack. */
+   whole. */
 typedef uint64_t block_word __attribute__((vector_size(16)));
+
+/* With the compiler's own memcpy, because clang takes the fortified one through
+   the stack, and leaves secrets there. */
+static inline block_word load_block_word(const uint8_t p[16])
+{
+    block_word x;
+    __builtin_memcpy(&x, p, 16);
+    return x;
+}
+
+static inline void store_block_word(uint8_t p[16], block_word x)
+{
+    __builtin_memcpy(p, &x, 16);
+}
 
 /* Stores a and b, big-endian, as one block. */
 static inline void store_be64_pair(uint8_t p[16], uint64_t a, uint64_t b)
 {
-    const block_word block = {swap_be64(a), swap_be64(b)};
-    __builtin_memcpy(p, &block, 16);
+    store_block_word(p, (block_word){swap_be64(a), swap_be64(b)});
 }
 
 /* The same, little-endian. */
 static inline void store_le64_pair(uint8_t p[16], uint64_t a, uint64_t b)
 {
-    const block_word block = {swap_le64(a), swap_le64(b)};
-    memcpy(p, &block, 16);
+    store_block_word(p, (block_word){swap_le64(a), swap_le64(b)});
 }
 
 /* out = a ^ b over 16 bytes; out may be a or b. */
 static inline void xor_block(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
 {
-    block_word x, y;
-    __builtin_memcpy(&x, a, 16);
-    __builtin_memcpy(&y, b, 16);
-    x ^= y;
-    __builtin_memcpy(out, &x, 16);
+    store_block_word(out, load_block_word(a) ^ load_block_word(b));
 }
 
 /* out = a ^ b over len bytes; out may be a or b. */

@@ -158,8 +158,10 @@ static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t
  *      in:        | c0 c1 c2 c3 | c4 c5 c6 c7 | ...
  *      xor with   | iv c0 c1 c2 | c3 c4 c5 c6 | ...
  *
- * In place, and where the output overlaps from below, a group's ciphertext is
- * all read before its plaintext is stored.
+ * In place, and where the output overlaps from below, what a vector's plaintext
+ * is stored over must have been read. Of its ciphertext only the next vector
+ * needs a block, the last, and that is read before the store. (Gathering the
+ * plaintext in s, to store it at the end, left it on the stack in clang's builds.)
  *
  * The last round's AESDECLAST does the xor: its key operand is the last round
  * key xor the ciphertext, which doesn't depend on the rounds.
@@ -175,16 +177,14 @@ INLINE void cbc_decrypt_group(const struct ctaes_aes_key *key, __m128i *iv, uint
         s[i] = vec_xor(first_key, group_load(in, i, n, last));
     aes_rounds(true, s, n, key);
     const vec last_key = vec_set1(key->dec[key->rounds]);
-    /* All of the ciphertext is read before any plaintext is stored over it. */
+    vec before = vec_push(*iv, group_load(in, 0, n, last));
     UNROLL
     for (int i = 0; i < n; i++) {
-        const vec before =
-            i == 0 ? vec_push(*iv, group_load(in, 0, n, last)) : group_load(in - 16, i, n, last);
-        s[i] = vec_aesdeclast(s[i], vec_xor(last_key, before));
+        const vec x = vec_aesdeclast(s[i], vec_xor(last_key, before));
+        if (i < n - 1)
+            before = group_load(in - 16, i + 1, n, last);
+        group_store(out, x, i, n, last);
     }
-    UNROLL
-    for (int i = 0; i < n; i++)
-        group_store(out, s[i], i, n, last);
     *iv = next_iv;
 }
 

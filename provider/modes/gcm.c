@@ -128,12 +128,8 @@ static inline void pad_waiting(struct ctaes_aead *state, uint64_t so_far)
     size_t used = (size_t)(so_far % 16);
     if (used == 0)
         return;
-    block_word block, mask;
     uint8_t *last = state->waiting + 16 * state->whole++;
-    __builtin_memcpy(&block, last, 16);
-    __builtin_memcpy(&mask, ones_then_zeros + 16 - used, 16);
-    block &= mask;
-    __builtin_memcpy(last, &block, 16);
+    store_block_word(last, load_block_word(last) & load_block_word(ones_then_zeros + 16 - used));
 }
 
 static enum ctaes_status add_gcm_aad(const struct ctaes_core *core, struct ctaes_ghash_key *hk,

@@ -140,9 +140,7 @@ static void crypt_data(const struct ctaes_core *core, const struct ctaes_aes_key
         for (size_t i = 0; i < nblocks; i++) {
             /* The barrier keeps a compiler from counting the loop by the counter, which
                may be secret, where i would do. */
-            const block_word block = {swap_le64(low | (count + ct_barrier((uint32_t)i))),
-                                      swap_le64(high)};
-            memcpy(buffer + i * 16, &block, 16);
+            store_le64_pair(buffer + i * 16, low | (count + ct_barrier((uint32_t)i)), high);
         }
         core->encrypt(message_key, buffer, buffer, nblocks);
         xor_bytes(out, in, buffer, now);

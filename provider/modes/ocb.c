@@ -58,12 +58,11 @@ void ctaes_ocb_set_key(const struct ctaes_core *core, const struct ctaes_aes_key
     for (size_t i = 1; i < CTAES_OCB_LATER; i++)
         double_block(ok->l_later[i], ok->l_later[i - 1]);
 
-    block_word mask = {0}, x;
-    memcpy(ok->masks[0], &mask, 16);
+    block_word mask = {0};
+    store_block_word(ok->masks[0], mask);
     for (size_t i = 1; i < RUN; i++) {
-        memcpy(&x, l[count_zeros(i)], 16);
-        mask ^= x;
-        memcpy(ok->masks[i], &mask, 16);
+        mask ^= load_block_word(l[count_zeros(i)]);
+        store_block_word(ok->masks[i], mask);
     }
     ct_wipe(l, sizeof l);
 }
@@ -140,26 +139,18 @@ void ctaes_ocb_start(const struct ctaes_core *core, const struct ctaes_aes_key *
 static void mask_blocks(uint8_t *out, const uint8_t *in, const uint8_t *masks,
                         const uint8_t offset[16], size_t nblocks)
 {
-    block_word o, x, m;
-    memcpy(&o, offset, 16);
-    for (size_t i = 0; i < 16 * nblocks; i += 16) {
-        memcpy(&x, in + i, 16);
-        memcpy(&m, masks + i, 16);
-        x ^= m ^ o;
-        memcpy(out + i, &x, 16);
-    }
+    const block_word o = load_block_word(offset);
+    for (size_t i = 0; i < 16 * nblocks; i += 16)
+        store_block_word(out + i, load_block_word(in + i) ^ load_block_word(masks + i) ^ o);
 }
 
 /* sum ^= the xor of nblocks blocks. */
 static void add_blocks(uint8_t sum[16], const uint8_t *in, size_t nblocks)
 {
-    block_word s, x;
-    memcpy(&s, sum, 16);
-    for (size_t i = 0; i < 16 * nblocks; i += 16) {
-        memcpy(&x, in + i, 16);
-        s ^= x;
-    }
-    memcpy(sum, &s, 16);
+    block_word s = load_block_word(sum);
+    for (size_t i = 0; i < 16 * nblocks; i += 16)
+        s ^= load_block_word(in + i);
+    store_block_word(sum, s);
 }
 
 /* A last block of len bytes, 1 to 15, followed by a 1 bit and zeros. */

@@ -59,38 +59,31 @@ static void make_l(const struct ctaes_pmac *state, unsigned int zeros, uint8_t l
 /* Writes n blocks of in, masked with their offsets, to out. */
 static void mask_blocks(struct ctaes_pmac *state, uint8_t *out, const uint8_t *in, size_t n)
 {
-    block_word offset, l, block; /* in registers: the offsets are a chain */
-    memcpy(&offset, state->offset, 16);
+    block_word offset = load_block_word(state->offset); /* in a register: a chain */
     const uint64_t before = state->nblocks;
     for (size_t i = 0; i < n; i++) {
         unsigned int zeros = (unsigned int)__builtin_ctzll(before + i + 1);
         if (zeros < CTAES_PMAC_KEPT) {
-            memcpy(&l, state->l[zeros], 16);
+            offset ^= load_block_word(state->l[zeros]);
         } else {
             uint8_t made[16];
             make_l(state, zeros, made);
-            memcpy(&l, made, 16);
+            offset ^= load_block_word(made);
             ct_wipe(made, sizeof made);
         }
-        offset ^= l;
-        memcpy(&block, in + 16 * i, 16);
-        block ^= offset;
-        memcpy(out + 16 * i, &block, 16);
+        store_block_word(out + 16 * i, load_block_word(in + 16 * i) ^ offset);
     }
-    memcpy(state->offset, &offset, 16);
+    store_block_word(state->offset, offset);
     state->nblocks = before + n;
 }
 
 /* Adds n blocks to the sum. */
 static void sum_blocks(struct ctaes_pmac *state, const uint8_t *in, size_t n)
 {
-    block_word sum, block;
-    memcpy(&sum, state->sum, 16);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&block, in + 16 * i, 16);
-        sum ^= block;
-    }
-    memcpy(state->sum, &sum, 16);
+    block_word sum = load_block_word(state->sum);
+    for (size_t i = 0; i < n; i++)
+        sum ^= load_block_word(in + 16 * i);
+    store_block_word(state->sum, sum);
 }
 
 /* Adds nblocks whole blocks, of which none is the last. */
