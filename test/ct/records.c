@@ -223,8 +223,8 @@ static void probe_decrypt(const struct functions *f, struct kind kind, size_t le
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
-/* In a sample each kind of record runs over every third core, and its paddings take turns: the code
-   that looks at them isn't the core's. */
+/* In a sample each kind of record runs over every third core, in a small one over every ninth, and
+   its paddings take turns: the code that looks at them isn't the core's. */
 static void probe_records(const struct functions *f, size_t batch)
 {
     static const unsigned versions[] = {CTAES_SSL3,      CTAES_TLS1,  CTAES_TLS1_1, CTAES_TLS1_2,
@@ -238,7 +238,7 @@ static void probe_records(const struct functions *f, size_t batch)
             /* Every version with some records, and some versions with all. */
             const size_t step = v < 2 || versions[v] == CTAES_TLS1_2 ? 1 : 2;
             for (size_t l = 0; l < sizeof lens / sizeof *lens; l += step) {
-                if (!its_turn(v + m + l + ct_state.core_number, 0, 3))
+                if (!its_turn(v + m + l + ct_state.core_number, 0, ct_state.small ? 9 : 3))
                     continue;
                 const size_t len = lens[l] < 96 ? 96 : lens[l];
                 const struct {
@@ -305,7 +305,8 @@ int main(int argc, char **argv)
 {
     const int first = read_options(argc, argv);
     if (argc < first + 3) {
-        printf("usage: records [--sample] folder clean|leaky-glue|unmarking core:batch...\n");
+        printf("usage: records [--sample | --small-sample] folder clean|leaky-glue|unmarking "
+               "core:batch...\n");
         return 2;
     }
     start_harness(strcmp(argv[first + 1], "unmarking") == 0 ? EXPECT_PUBLIC : EXPECT_CLEAN);
