@@ -17,7 +17,7 @@
  *                     last vector may be partly filled, and is loaded and
  *                     stored by its head
  *
- * In place works because every group reads what it needs before it writes.
+ * In place works because nothing is written over that is still to be read.
  *
  * Constant time: no branch and no address depends on anything but lengths.
  */

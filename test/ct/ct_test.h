@@ -22,8 +22,8 @@
  * --sample it leaves out what only multiplies: each length still meets each key
  * size, but the other circumstances of an operation (in pieces, by EVP_Cipher,
  * which secrets, which damage) take turns; see its_turn. With --small-sample, for
- * builds at -O0, which take ten times as long, key sizes take turns as well: on
- * each core each length meets one of them, on the next core the next one. No
+ * controls, and builds at -O0, which take ten times as long, key sizes take turns as
+ * well: on each core each length meets one of them, on the next core the next one. No
  * sample has fewer cores, modes, directions, lengths, key sizes or kinds of damage.
  *
  * In the normal build a probe passes if memcheck has reported nothing and

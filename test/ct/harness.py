@@ -226,7 +226,7 @@ CONTROLS = (
 
 def jobs_of(build, cores, sample):
     """Returns [(what, command, whether it must be clean)]. cores: {name: batch}, what valgrind can
-    run. The controls always take the smallest sample."""
+    run. The controls always take a sample; one core has enough of the larger one in records."""
     how = ["--small-sample" if build.level == "-O0" else "--sample"] if sample else []  # ct_test.h
     forced = [f"{name}:{batch}" for name, batch in cores.items()]
     rows = [
@@ -239,7 +239,7 @@ def jobs_of(build, cores, sample):
         # The last core is the good one in the leaky glue: it runs everywhere.
         words = [build.control(w) if i == 0 and harness != "core" else w.format(good=forced[-1])
                  for i, w in enumerate(words)]
-        options = ["--small-sample"] if harness != "leaky/common" else []
+        options = {"leaky/common": [], "records": ["--sample"]}.get(harness, ["--small-sample"])
         rows.append((f"control: {what}", [build.harness(harness), *options, *words], False))
     return rows
 

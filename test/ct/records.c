@@ -223,8 +223,11 @@ static void probe_decrypt(const struct functions *f, struct kind kind, size_t le
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
-/* In a sample each kind of record runs over every third core, in a small one over every ninth, and
-   its paddings take turns: the code that looks at them isn't the core's. */
+static size_t core_count;
+
+/* In a sample each kind of record runs over every third core, and its paddings take turns; in a
+   small one it runs over one core, with all paddings. The code that looks at them isn't the core's.
+ */
 static void probe_records(const struct functions *f, size_t batch)
 {
     static const unsigned versions[] = {CTAES_SSL3,      CTAES_TLS1,  CTAES_TLS1_1, CTAES_TLS1_2,
@@ -238,7 +241,7 @@ static void probe_records(const struct functions *f, size_t batch)
             /* Every version with some records, and some versions with all. */
             const size_t step = v < 2 || versions[v] == CTAES_TLS1_2 ? 1 : 2;
             for (size_t l = 0; l < sizeof lens / sizeof *lens; l += step) {
-                if (!its_turn(v + m + l + ct_state.core_number, 0, ct_state.small ? 9 : 3))
+                if (!its_turn(v + m + l + ct_state.core_number, 0, ct_state.small ? core_count : 3))
                     continue;
                 const size_t len = lens[l] < 96 ? 96 : lens[l];
                 const struct {
@@ -248,7 +251,7 @@ static void probe_records(const struct functions *f, size_t batch)
                                 {255, 0}, {255, 1}, {254, (len - 1) / 2}};
                 probe_encrypt(f, kind, len - 16 - v);
                 for (size_t i = 0; i < sizeof paddings / sizeof *paddings; i++)
-                    if (its_turn(v + m + l + ct_state.core_number / 3, i, 2))
+                    if (ct_state.small || its_turn(v + m + l + ct_state.core_number / 3, i, 2))
                         probe_decrypt(f, kind, len, paddings[i].n, paddings[i].wrong);
             }
         }
@@ -311,6 +314,7 @@ int main(int argc, char **argv)
     }
     start_harness(strcmp(argv[first + 1], "unmarking") == 0 ? EXPECT_PUBLIC : EXPECT_CLEAN);
     control_glue = strcmp(argv[first + 1], "leaky-glue") == 0;
+    core_count = (size_t)(argc - (first + 2));
     for (int i = first + 2; i < argc; i++)
         probe_module(argv[first], argv[i]);
     return finish_harness();
