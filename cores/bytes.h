@@ -135,12 +135,36 @@ static inline void xor_block(uint8_t out[16], const uint8_t a[16], const uint8_t
     store_block_word(out, load_block_word(a) ^ load_block_word(b));
 }
 
-/* out = a ^ b over len bytes; out may be a or b. */
+/* Copies len bytes, which are often fewer than 16: then without a call. out isn't in. len is
+   public. */
+static inline void copy_bytes(uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (len > 16) {
+        memcpy(out, in, len);
+    } else if (len >= 8) {
+        const uint64_t first = load_le64(in), last = load_le64(in + len - 8);
+        store_le64(out, first);
+        store_le64(out + len - 8, last);
+    } else {
+        for (size_t i = 0; i < len; i++)
+            out[i] = in[i];
+    }
+}
+
+/* out = a ^ b over len bytes; out may be a or b. len is public. */
 static inline void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len)
 {
     size_t i = 0;
     for (; i + 16 <= len; i += 16)
         xor_block(out + i, a + i, b + i);
+    if ((len & 8) != 0) {
+        store_le64(out + i, load_le64(a + i) ^ load_le64(b + i));
+        i += 8;
+    }
+    if ((len & 4) != 0) {
+        store_le32(out + i, load_le32(a + i) ^ load_le32(b + i));
+        i += 4;
+    }
     for (; i < len; i++)
         out[i] = (uint8_t)(a[i] ^ b[i]);
 }

@@ -142,23 +142,37 @@ INLINE __m128i block_round(bool inverse, __m128i x, __m128i k)
     return inverse ? _mm_aesdec_si128(x, k) : _mm_aesenc_si128(x, k);
 }
 
-/* All rounds between the first key addition and the last round. Not in a loop: that of a
-   single block has three times as many instructions, and what comes before and after
-   waits for room among those in flight. */
-INLINE __m128i block_rounds(bool inverse, __m128i x, const struct ctaes_aes_key *key)
+INLINE __m128i block_last_round(bool inverse, __m128i x, __m128i k)
+{
+    return inverse ? _mm_aesdeclast_si128(x, k) : _mm_aesenclast_si128(x, k);
+}
+
+/* All rounds of n blocks between the first key addition and the last round. Not in a loop:
+   that of a single block has three times as many instructions, and what comes before and
+   after waits for room among those in flight. */
+INLINE void blocks_rounds(bool inverse, __m128i *s, int n, const struct ctaes_aes_key *key)
 {
     const __m128i *round_keys = inverse ? key->dec : key->enc;
     UNROLL
-    for (int r = 1; r <= 9; r++)
-        x = block_round(inverse, x, round_keys[r]);
-    if (key->rounds > 10) {
-        x = block_round(inverse, x, round_keys[10]);
-        x = block_round(inverse, x, round_keys[11]);
+    for (int r = 1; r <= 9; r++) {
+        UNROLL
+        for (int i = 0; i < n; i++)
+            s[i] = block_round(inverse, s[i], round_keys[r]);
     }
-    if (key->rounds > 12) {
-        x = block_round(inverse, x, round_keys[12]);
-        x = block_round(inverse, x, round_keys[13]);
+    /* Of the longer keys. */
+    UNROLL
+    for (int r = 10; r <= 13; r++) {
+        if (r % 2 == 0 && key->rounds <= (uint32_t)r)
+            return;
+        UNROLL
+        for (int i = 0; i < n; i++)
+            s[i] = block_round(inverse, s[i], round_keys[r]);
     }
+}
+
+INLINE __m128i block_rounds(bool inverse, __m128i x, const struct ctaes_aes_key *key)
+{
+    blocks_rounds(inverse, &x, 1, key);
     return x;
 }
 
@@ -190,6 +204,12 @@ static void cbc_encrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t
 {
     if (nblocks == 0)
         return;
+    if (nblocks == 1) {
+        const __m128i c = block_encrypt(key, _mm_xor_si128(block_load(iv), block_load(in)));
+        block_store(out, c);
+        block_store(iv, c);
+        return;
+    }
     const uint32_t rounds = key->rounds;
     const __m128i first_key = key->enc[0], last_key = key->enc[rounds];
     __m128i x = _mm_xor_si128(block_load(iv), _mm_xor_si128(first_key, block_load(in)));

@@ -98,13 +98,49 @@ INLINE void aes_rounds(bool inverse, vec *s, int n, const struct ctaes_aes_key *
 {
     const __m128i *round_keys = inverse ? key->dec : key->enc;
     const uint32_t rounds = key->rounds;
-    for (uint32_t r = 1; r < rounds; r++) {
+    uint32_t first = 1;
+    /* Small groups not in a loop, for the reason that blocks_rounds gives. */
+    if (n <= 2) {
+        UNROLL
+        for (; first < 10; first++) {
+            const vec k = vec_set1(round_keys[first]);
+            UNROLL
+            for (int i = 0; i < n; i++)
+                s[i] = aes_round(inverse, s[i], k);
+        }
+    }
+    for (uint32_t r = first; r < rounds; r++) {
         const vec k = vec_set1(round_keys[r]);
         UNROLL
         for (int i = 0; i < n; i++)
             s[i] = aes_round(inverse, s[i], k);
     }
 }
+
+/*
+ * Runs a statement that uses the constant N, and returns, if there are N = 1 to FEW_BLOCKS
+ * blocks: these take less time in XMM registers than in parts of wide ones, whose masked
+ * loads and stores take long.
+ */
+enum { FEW_BLOCKS = 4 };
+#define FOR_FEW_BLOCKS(nblocks, statement)                                                         \
+    switch (nblocks) {                                                                             \
+    case 1:                                                                                        \
+        FEW(1, statement)                                                                          \
+    case 2:                                                                                        \
+        FEW(2, statement)                                                                          \
+    case 3:                                                                                        \
+        FEW(3, statement)                                                                          \
+    case 4:                                                                                        \
+        FEW(4, statement)                                                                          \
+    }
+
+#define FEW(n, statement)                                                                          \
+    {                                                                                              \
+        enum { N = n };                                                                            \
+        statement;                                                                                 \
+        return;                                                                                    \
+    }
 
 /* --- ECB --- */
 
@@ -125,14 +161,24 @@ INLINE void ecb_group(bool inverse, const struct ctaes_aes_key *key, uint8_t *ou
         group_store(out, aes_last_round(inverse, s[i], last_key), i, n, last);
 }
 
+INLINE void ecb_few(bool inverse, const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
+                    int n)
+{
+    const __m128i *round_keys = inverse ? key->dec : key->enc;
+    __m128i s[FEW_BLOCKS];
+    UNROLL
+    for (int i = 0; i < n; i++)
+        s[i] = _mm_xor_si128(round_keys[0], block_load(in + 16 * i));
+    blocks_rounds(inverse, s, n, key);
+    UNROLL
+    for (int i = 0; i < n; i++)
+        block_store(out + 16 * i, block_last_round(inverse, s[i], round_keys[key->rounds]));
+}
+
 static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
-    /* A single block, as H is, takes a quarter less time out of a wide vector. */
-    if (nblocks == 1) {
-        block_store(out, block_encrypt(key, block_load(in)));
-        return;
-    }
+    FOR_FEW_BLOCKS(nblocks, ecb_few(false, key, out, in, N));
     size_t len = 16 * nblocks;
     FOR_EACH_GROUP(out, in, len, ecb_group(false, key, out, in, N, last));
 }
@@ -140,10 +186,7 @@ static void encrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t
 static void decrypt(const struct ctaes_aes_key *key, uint8_t *out, const uint8_t *in,
                     size_t nblocks)
 {
-    if (nblocks == 1) { /* as above */
-        block_store(out, block_decrypt(key, block_load(in)));
-        return;
-    }
+    FOR_FEW_BLOCKS(nblocks, ecb_few(true, key, out, in, N));
     size_t len = 16 * nblocks;
     FOR_EACH_GROUP(out, in, len, ecb_group(true, key, out, in, N, last));
 }
@@ -188,15 +231,29 @@ INLINE void cbc_decrypt_group(const struct ctaes_aes_key *key, __m128i *iv, uint
     *iv = next_iv;
 }
 
+INLINE void cbc_decrypt_few(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
+                            const uint8_t *in, int n)
+{
+    __m128i before = block_load(iv), s[FEW_BLOCKS];
+    const __m128i next_iv = block_load(in + 16 * (n - 1));
+    UNROLL
+    for (int i = 0; i < n; i++)
+        s[i] = _mm_xor_si128(key->dec[0], block_load(in + 16 * i));
+    blocks_rounds(true, s, n, key);
+    UNROLL
+    for (int i = 0; i < n; i++) {
+        const __m128i x = _mm_xor_si128(key->dec[key->rounds], before);
+        if (i < n - 1)
+            before = block_load(in + 16 * i);
+        block_store(out + 16 * i, block_last_round(true, s[i], x));
+    }
+    block_store(iv, next_iv);
+}
+
 static void cbc_decrypt(const struct ctaes_aes_key *key, uint8_t iv[16], uint8_t *out,
                         const uint8_t *in, size_t nblocks)
 {
-    if (nblocks == 1) {
-        const __m128i c = block_load(in);
-        block_store(out, _mm_xor_si128(block_decrypt(key, c), block_load(iv)));
-        block_store(iv, c);
-        return;
-    }
+    FOR_FEW_BLOCKS(nblocks, cbc_decrypt_few(key, iv, out, in, N));
     size_t len = 16 * nblocks;
     __m128i c = block_load(iv);
     FOR_EACH_GROUP(out, in, len, cbc_decrypt_group(key, &c, out, in, N, last));

@@ -31,80 +31,115 @@
    every core but the widest. */
 #define CHUNK 64
 
-/* Goes on with a block that an earlier call began. Returns the bytes taken. */
-static size_t finish_block(struct ctaes_chain *chain, bool encrypting, uint8_t *out,
-                           const uint8_t *in, size_t len)
+/* The next len bytes of the current block, of which there are as many; chain.num of it
+   are done. */
+static void crypt_part(struct ctaes_chain *chain, bool encrypting, uint8_t *out, const uint8_t *in,
+                       size_t len)
 {
-    size_t now = 0;
-    if (chain->num == 0)
-        return 0;
-    for (; now < len && chain->num + now < 16; now++) {
-        uint8_t *fed = chain->iv + chain->num + now;
-        uint8_t before = in[now], after = (uint8_t)(before ^ *fed);
-        *fed = encrypting ? after : before;
-        out[now] = after;
+    uint8_t *fed = chain->iv + chain->num;
+    for (size_t i = 0; i < len; i++) {
+        uint8_t before = in[i], after = (uint8_t)(before ^ fed[i]);
+        fed[i] = encrypting ? after : before;
+        out[i] = after;
     }
-    chain->num = (chain->num + (uint32_t)now) % 16;
-    return now;
+    chain->num = (chain->num + (uint32_t)len) % 16;
+}
+
+/* A block of its own, without the way through a buffer. */
+static void crypt_block(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                        struct ctaes_chain *chain, bool encrypting, uint8_t *out, const uint8_t *in)
+{
+    core->encrypt(key, chain->iv, chain->iv, 1);
+    const block_word before = load_block_word(in), after = before ^ load_block_word(chain->iv);
+    store_block_word(chain->iv, encrypting ? after : before);
+    store_block_word(out, after);
+}
+
+static void encrypt_blocks(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                           struct ctaes_chain *chain, uint8_t *out, const uint8_t *in,
+                           size_t nblocks)
+{
+    uint8_t keystream[CHUNK * 16];
+    const size_t used = 16 * (nblocks < CHUNK ? nblocks : CHUNK);
+    while (nblocks > 0) {
+        const size_t n = nblocks < CHUNK ? nblocks : CHUNK, last = 16 * (n - 1);
+        core->encrypt(key, chain->iv, chain->iv, 1);
+        memcpy(keystream, chain->iv, 16);
+        if (last > 0)
+            ctaes_mode_cbc.encrypt(core, key, chain, keystream + 16, in, last);
+        xor_bytes(out, in, keystream, 16 * n);
+        memcpy(chain->iv, out + last, 16);
+        in += 16 * n;
+        out += 16 * n;
+        nblocks -= n;
+    }
+    ct_wipe(keystream, used);
+}
+
+/* Here a last block of fewer bytes comes with the others: it costs nothing if the core's batch
+   has room. */
+static void decrypt_blocks(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                           struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
+{
+    uint8_t keystream[CHUNK * 16];
+    const size_t used = len < sizeof keystream ? len + (0 - len) % 16 : sizeof keystream;
+    while (len > 0) {
+        const size_t now = len < sizeof keystream ? len : sizeof keystream;
+        const size_t part = now % 16, whole = now - part;
+        memcpy(keystream, chain->iv, 16);
+        memcpy(keystream + 16, in, part == 0 ? whole - 16 : whole);
+        core->encrypt(key, keystream, keystream, whole / 16 + (part != 0));
+        if (part == 0)
+            memcpy(chain->iv, in + whole - 16, 16);
+        else
+            memcpy(chain->iv, keystream + whole, 16);
+        xor_bytes(out, in, keystream, whole);
+        crypt_part(chain, false, out + whole, in + whole, part);
+        in += now;
+        out += now;
+        len -= now;
+    }
+    ct_wipe(keystream, used);
+}
+
+static void crypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                      struct ctaes_chain *chain, bool encrypting, uint8_t *out, const uint8_t *in,
+                      size_t len)
+{
+    if (len == 0)
+        return; /* there may be no memory to point into */
+    if (chain->num != 0) {
+        const size_t now = 16 - chain->num < len ? 16 - chain->num : len;
+        crypt_part(chain, encrypting, out, in, now);
+        in += now;
+        out += now;
+        len -= now;
+    }
+    if (len > 16 && !encrypting) {
+        decrypt_blocks(core, key, chain, out, in, len);
+        return;
+    }
+    const size_t nblocks = len / 16;
+    if (nblocks == 1)
+        crypt_block(core, key, chain, encrypting, out, in);
+    else if (nblocks > 1)
+        encrypt_blocks(core, key, chain, out, in, nblocks);
+    if (len % 16 != 0) {
+        core->encrypt(key, chain->iv, chain->iv, 1);
+        crypt_part(chain, encrypting, out + 16 * nblocks, in + 16 * nblocks, len % 16);
+    }
 }
 
 static void encrypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                         struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if (len == 0)
-        return; /* there may be no memory to point into */
-    size_t begun = finish_block(chain, true, out, in, len);
-    in += begun;
-    out += begun;
-    len -= begun;
-
-    uint8_t keystream[CHUNK * 16];
-    size_t used = len < sizeof keystream ? len + (0 - len) % 16 : sizeof keystream;
-    while (len > 0) {
-        size_t now = len < sizeof keystream ? len : sizeof keystream;
-        size_t last = (now - 1) / 16 * 16; /* where the last block begins, perhaps a part of one */
-        core->encrypt(key, chain->iv, chain->iv, 1);
-        memcpy(keystream, chain->iv, 16);
-        if (last > 0)
-            ctaes_mode_cbc.encrypt(core, key, chain, keystream + 16, in, last);
-        xor_bytes(out, in, keystream, now);
-        memcpy(chain->iv, out + last, now - last);
-        chain->num = (uint32_t)(now % 16);
-        in += now;
-        out += now;
-        len -= now;
-    }
-    ct_wipe(keystream, used);
+    crypt_cfb(core, key, chain, true, out, in, len);
 }
 
 static void decrypt_cfb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                         struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if (len == 0)
-        return; /* there may be no memory to point into */
-    size_t begun = finish_block(chain, false, out, in, len);
-    in += begun;
-    out += begun;
-    len -= begun;
-
-    uint8_t keystream[CHUNK * 16];
-    size_t used = len < sizeof keystream ? len + (0 - len) % 16 : sizeof keystream;
-    while (len > 0) {
-        size_t now = len < sizeof keystream ? len : sizeof keystream;
-        size_t last = (now - 1) / 16 * 16;
-        memcpy(keystream, chain->iv, 16);
-        memcpy(keystream + 16, in, last);
-        core->encrypt(key, keystream, keystream, last / 16 + 1);
-        if (now % 16 != 0)
-            memcpy(chain->iv, keystream + last, 16);
-        memcpy(chain->iv, in + last, now - last);
-        xor_bytes(out, in, keystream, now);
-        chain->num = (uint32_t)(now % 16);
-        in += now;
-        out += now;
-        len -= now;
-    }
-    ct_wipe(keystream, used);
+    crypt_cfb(core, key, chain, false, out, in, len);
 }
 
 const struct ctaes_mode ctaes_mode_cfb = {

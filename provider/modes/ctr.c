@@ -8,8 +8,10 @@
  *                 └─ carry ─┘           carry goes on from there.
  *
  * A call may end within a block. chain.iv then names the block after it (that
- * is what OpenSSL shows as the updated IV), chain.num the bytes used; its
- * keystream is computed anew only if another call goes on with the block.
+ * is what OpenSSL shows as the updated IV), chain.num the bytes used. Most often
+ * the message ends there, and the core drops the rest of the keystream; another
+ * call that goes on with the block computes it anew. But one that began within a
+ * block, and ends within one, keeps it: there will be a next.
  * The counter is public here: it starts from the IV.
  */
 #include "mode.h"
@@ -42,7 +44,8 @@ static void carry_counter(uint8_t ctr[16])
 static void crypt_ctr(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                       struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if (len > 0 && chain->num != 0) {
+    const bool in_pieces = chain->num != 0;
+    if (len > 0 && in_pieces) {
         if (!chain->keystream_valid) {
             memcpy(chain->keystream, chain->iv, 16);
             add_counter(chain->keystream, UINT64_MAX);
@@ -64,17 +67,24 @@ static void crypt_ctr(const struct ctaes_core *core, const struct ctaes_aes_key 
         /* Bytes until the low 32 bits wrap. */
         uint64_t run = (UINT64_C(0x100000000) - load_be32(chain->iv + 12)) * 16;
         size_t now = len < run ? len : (size_t)run;
-        ctaes_keystream_xor(core, key, chain->iv, NULL, out, in, now);
-        if (now == run)
-            carry_counter(chain->iv);
-        if (now % 16 != 0) {
-            chain->num = (uint32_t)(now % 16);
-            chain->keystream_valid = false;
-            add_counter(chain->iv, 1);
-        }
+        size_t tail = now % 16, kept = in_pieces ? tail : 0;
+        len -= now;
+        now -= kept;
+        if (now != 0)
+            ctaes_keystream_xor(core, key, chain->iv, NULL, out, in, now);
         in += now;
         out += now;
-        len -= now;
+        if (now == run)
+            carry_counter(chain->iv);
+        if (kept != 0) {
+            core->encrypt(key, chain->keystream, chain->iv, 1);
+            xor_bytes(out, in, chain->keystream, kept);
+        }
+        if (tail != 0) {
+            chain->num = (uint32_t)tail;
+            chain->keystream_valid = kept != 0;
+            add_counter(chain->iv, 1);
+        }
     }
 }
 

@@ -104,7 +104,7 @@ static void hash_bytes(const struct ctaes_core *core, struct ctaes_ghash_key *hk
     size_t used = (size_t)(so_far % 16);
     uint8_t *last = state->waiting + 16 * state->whole;
     if (len <= ROOM - 16 * state->whole - used) {
-        memcpy(last + used, in, len);
+        copy_bytes(last + used, in, len);
         state->whole += (uint32_t)((used + len) / 16);
         return;
     }
@@ -146,8 +146,8 @@ static enum ctaes_status add_gcm_aad(const struct ctaes_core *core, struct ctaes
     return CTAES_OK;
 }
 
-/* Goes on with a block of which an earlier call used the first bytes: returns
-   how many of len bytes it took. */
+/* Goes on with a block of which earlier calls used the first bytes, or none: returns how many
+   of len bytes it took. */
 static size_t continue_block(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                              struct ctaes_ghash_key *hk, struct ctaes_aead *state, uint8_t *out,
                              const uint8_t *in, size_t len, bool encrypting)
@@ -227,7 +227,8 @@ static NOINLINE enum ctaes_status crypt_any(const struct ctaes_core *core,
         return CTAES_OK;
     if (state->data_len == 0)
         pad_waiting(state, state->aad_len);
-    if (state->data_len % 16 != 0) {
+    const bool in_pieces = state->data_len != 0;
+    while (len > 0 && (state->data_len % 16 != 0 || (in_pieces && len <= 16))) {
         size_t now = continue_block(core, key, hk, state, out, in, len, encrypting);
         in += now;
         out += now;

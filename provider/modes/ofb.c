@@ -21,6 +21,23 @@
 /* Blocks of keystream made before they are used. */
 #define CHUNK 64
 
+static void crypt_blocks(const struct ctaes_core *core, const struct ctaes_aes_key *key,
+                         struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    uint8_t keystream[CHUNK * 16];
+    const size_t used = 16 * (nblocks < CHUNK ? nblocks : CHUNK);
+    while (nblocks > 0) {
+        const size_t n = nblocks < CHUNK ? nblocks : CHUNK;
+        memset(keystream, 0, 16 * n);
+        ctaes_mode_cbc.encrypt(core, key, chain, keystream, keystream, 16 * n);
+        xor_bytes(out, in, keystream, 16 * n);
+        in += 16 * n;
+        out += 16 * n;
+        nblocks -= n;
+    }
+    ct_wipe(keystream, used);
+}
+
 static void crypt_ofb(const struct ctaes_core *core, const struct ctaes_aes_key *key,
                       struct ctaes_chain *chain, uint8_t *out, const uint8_t *in, size_t len)
 {
@@ -34,20 +51,18 @@ static void crypt_ofb(const struct ctaes_core *core, const struct ctaes_aes_key 
         len -= now;
     }
 
-    uint8_t keystream[CHUNK * 16];
-    size_t used = len < sizeof keystream ? len + (0 - len) % 16 : sizeof keystream;
-    while (len > 0) {
-        size_t now = len < sizeof keystream ? len : sizeof keystream;
-        size_t whole = now + (0 - now) % 16;
-        memset(keystream, 0, whole);
-        ctaes_mode_cbc.encrypt(core, key, chain, keystream, keystream, whole);
-        xor_bytes(out, in, keystream, now);
-        chain->num = (uint32_t)(now % 16);
-        in += now;
-        out += now;
-        len -= now;
+    const size_t nblocks = len / 16;
+    if (nblocks == 1) {
+        core->encrypt(key, chain->iv, chain->iv, 1);
+        xor_block(out, in, chain->iv);
+    } else if (nblocks > 1) {
+        crypt_blocks(core, key, chain, out, in, nblocks);
     }
-    ct_wipe(keystream, used);
+    if (len % 16 != 0) {
+        core->encrypt(key, chain->iv, chain->iv, 1);
+        xor_bytes(out + 16 * nblocks, in + 16 * nblocks, chain->iv, len % 16);
+        chain->num = (uint32_t)(len % 16);
+    }
 }
 
 const struct ctaes_mode ctaes_mode_ofb = {
