@@ -3,12 +3,14 @@
 """Writes the tables and plots of docs/benchmarks.md from results of test/bench/run.
 
     test/bench/report.py [FILE.json...]     default: build*/bench/*.json
+    PAGE=docs/benchmarks-xeon.md            another page, for another CPU
 
 Only what stands between `<!-- generated: begin NAME -->` and `<!-- generated:
 end NAME -->` is replaced; the prose around it is written by people. Plots go
-to docs/benchmarks/*.svg.
+to docs/benchmarks/*.svg. Another page has the sections that it wants.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -20,8 +22,9 @@ import results  # noqa: E402
 import tiers  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs/benchmarks.md"
-PLOTS = ROOT / "docs/benchmarks"
+MAIN_PAGE = ROOT / "docs/benchmarks.md"
+PAGE = ROOT / (os.environ.get("PAGE") or MAIN_PAGE)
+PLOTS = PAGE.with_suffix("")
 
 LIFE_NAMES = {
     "fresh": "message under the key that is set",
@@ -311,11 +314,11 @@ def write_plots(all_results):
     PLOTS.mkdir(parents=True)
     plots.plot_heat_map(result, PLOTS / "ratios.svg")
     text = f"{result.title}. Above 1 (blue) ctaes is faster.\n\n"
-    text += "![Ratios of all cores to the default provider](benchmarks/ratios.svg)\n\n"
+    text += f"![Ratios of all cores to the default provider]({PLOTS.name}/ratios.svg)\n\n"
     for s in result.series:
         file = f"{s.core}-{s.tier.name}.svg"
         plots.plot_throughput(s, PLOTS / file)
-        text += f"![Throughput of {s.core}, {s.tier.title}](benchmarks/{file})\n\n"
+        text += f"![Throughput of {s.core}, {s.tier.title}]({PLOTS.name}/{file})\n\n"
     return text
 
 
@@ -349,7 +352,8 @@ def main():
     all_results = results.load(paths)
     page = PAGE.read_text()
     for name, write in SECTIONS.items():
-        page = replace_section(page, name, write(all_results))
+        if PAGE == MAIN_PAGE or f"<!-- generated: begin {name} -->" in page:
+            page = replace_section(page, name, write(all_results))
     PAGE.write_text(page)
     print(f"{PAGE.relative_to(ROOT)}: {', '.join(r.title for r in all_results)}")
     return 0

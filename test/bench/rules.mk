@@ -8,6 +8,7 @@
 #   make bench-programs               nginx, openssl speed, TLS records, random numbers: a section of
 #                                     docs/benchmarks.md, 5 minutes
 #   make bench-report                 docs/benchmarks.md from build*/bench/*.json
+#   make bench-report PAGE=docs/benchmarks-xeon.md   another CPU's page; so bench-programs
 #   make bench-clearing               what clearing registers and stack costs
 #   make bench-speed                  the same question to `openssl speed`: do we agree?
 
@@ -17,6 +18,7 @@ BENCH_OBJ := $(patsubst %,$(BENCH)/%.o,bench jobs measure libcrypto)
 BENCH_ENV = B='$(B)' CC='$(CC)' CORES='$(CORES)' BENCH_CFLAGS='$(CFLAGS)' \
 	BENCH_ISA='$(foreach c,$(CORES),$(c)=$(ISA_$(c));)'
 OPENSSL ?=
+PAGE ?=
 
 .PHONY: bench-programs bench bench-clearing bench-quick bench-report bench-speed bench-built deps-report
 bench: bench-built ## measure every core against the default provider, about 10 minutes
@@ -35,10 +37,10 @@ bench-clearing: bench-built ## measure what clearing registers and stack costs, 
 	@B='$(B)' $(PYTHON) test/bench/clearing.py
 
 bench-report: deps-report ## tables and plots of all that was measured, into docs/
-	@$(PYTHON) test/bench/report.py $(RESULTS)
+	@PAGE='$(PAGE)' $(PYTHON) test/bench/report.py $(RESULTS)
 
 bench-programs: bench-built $(BENCH)/live $(B)/test/cli/rest.so ## nginx, openssl speed, TLS records and RAND_bytes on ctaes, 5 minutes
-	@$(BENCH_ENV) $(PYTHON) test/bench/in_programs.py $(PARTS)
+	@$(BENCH_ENV) PAGE='$(PAGE)' $(PYTHON) test/bench/in_programs.py $(PARTS)
 
 bench-built: $(B)/ctaes.so $(BENCH_PROGRAMS)
 
