@@ -49,6 +49,9 @@ INLINE void start_message(struct ctaes_ctx *ctx)
     struct ctaes_aead_ctx *a = &ctx->u.aead;
     /* Parameters start messages, too. J0 comes from H if the IV isn't of 96 bits. */
     CTAES_CLEARS_REGISTERS(a->iv_len == 12 ? NULL : ctx->prov);
+    /* Of a message that was given up. */
+    if (a->state.keystream_valid)
+        ct_wipe(a->state.keystream, sizeof a->state.keystream);
     ctx->alg->mode->aead_start(ctx->core, ctaes_ghash_key_of(ctx), &a->state, a->iv, a->iv_len);
     a->iv_state = CTAES_IV_STARTED;
 }
@@ -78,8 +81,10 @@ static int init_aead(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, 
             return 0;
         /* ghash_init writes what H needs, not all that stands there. Not before the new
            key is known to be good: the old one stays if it isn't. */
-        if (had_key)
+        if (had_key) {
             ct_wipe(ctaes_ghash_key_of(ctx), ctx->core->ghash_size);
+            ct_wipe(&a->state, sizeof a->state); /* of a message that was given up */
+        }
         ctx->alg->mode->aead_set_key(ctx->core, ctaes_key_of(ctx), ctaes_ghash_key_of(ctx));
         a->tls_records = 0;
         /* A message under way can't go on under another key, and to start it

@@ -53,6 +53,7 @@ static int init_ocb(struct ctaes_ctx *ctx, const uint8_t *key, size_t key_len, c
     if (key != NULL) {
         if (!ctaes_set_key(ctx, key, key_len))
             return 0;
+        ct_wipe(&o->state, sizeof o->state); /* of a message that was given up */
         ctaes_ocb_set_key(ctx->core, ctaes_key_of(ctx), ctaes_own_key_of(ctx));
         /* A message under way can't go on under another key, and to start it
            again would use its IV twice if the key is the same. */

@@ -380,6 +380,7 @@ static int set_num(struct ctaes_ctx *ctx, const OSSL_PARAM *p)
         return 0;
     ctx->u.chain.chain.num = value;
     ctx->u.chain.chain.keystream_valid = false;
+    ct_wipe(ctx->u.chain.chain.keystream, sizeof ctx->u.chain.chain.keystream);
     return 1;
 }
 

@@ -17,8 +17,9 @@
  *   waiting:   | AAD 0* | C1 | C2 | C3 0* | lengths |
  *
  * A short message is hashed at its end, all in one run: GHASH's time is the
- * latency of its products and its reduction, once for each run of blocks. The
- * second update, or more data than there is room for, empties the place first.
+ * latency of its products and its reduction, once for each run of blocks. A
+ * later update of more than a block, or more data than there is room for, empties
+ * the place first.
  */
 #include "mode.h"
 
